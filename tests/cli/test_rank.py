@@ -11,7 +11,7 @@ from tests.cli.running import call, write
 
 from wordorder.cli.judgements import RANKED_BY
 from wordorder.judgement import agreement, krippendorff_alpha, rank, read_judgements
-from wordorder.judgement.ranking import WAYS
+from wordorder.judgement.ranking import RANKED_BY as RANKING_METHODS
 
 DATA = Path(os.environ.get("WORDORDER_DATA", "no data")) / "human"
 WITH_DATA = pytest.mark.skipif(not DATA.is_dir(), reason="WORDORDER_DATA has no folder human/")
@@ -41,10 +41,10 @@ def ratings(folder: Path) -> str:
 
 
 def test_the_names_on_the_command_line_are_those_in_python() -> None:
-    assert RANKED_BY == WAYS
+    assert RANKED_BY == RANKING_METHODS
 
 
-@pytest.mark.parametrize("by", [*(way for way in WAYS if way not in ("z", "mean")), None])
+@pytest.mark.parametrize("by", [*(way for way in RANKING_METHODS if way not in ("z", "mean")), None])
 def test_rank_of_rankings(tmp_path: Path, by: str | None) -> None:
     path = rankings(tmp_path)
     options = ["--by", by] if by else []

@@ -14,7 +14,7 @@ from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.judgement import computed_scores, read_evaluation_sets
-from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, what_to_fit
+from wordorder.judgement.fitting import FitInput, WeightFit, fit, fit_weights, parse_fit_target
 from wordorder.judgement.judgements import PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.order.permutation_tree import PermutationTree
@@ -157,13 +157,13 @@ JUDGED = sample_path("judged.toml", "judged")
 
 
 def test_what_is_fitted_is_read() -> None:
-    assert what_to_fit("senscore(ordering=frs).alpha").metrics == (
+    assert parse_fit_target("senscore(ordering=frs).alpha").metrics == (
         "senscore(ordering=frs,alpha=0)",
         "senscore(ordering=frs,alpha=1)",
         "senscore(ordering=frs,alpha=0.5)",
     )
     for wrong in ("bleu", ".alpha", "bleu."):
-        refuses(UsageError, r"what to fit is METRIC\.OPTION", what_to_fit, wrong)
+        refuses(UsageError, r"what to fit is METRIC\.OPTION", parse_fit_target, wrong)
     refuses(UsageError, "two metrics or more", fit, JUDGED, "0.5*cder", human="human")
 
 
@@ -351,7 +351,7 @@ def test_segments_left_out_take_no_part(judged_orders: tuple[Path, list[list[str
     ],
 )
 def test_what_has_no_costs_or_weight_to_fit(what: str, said: str) -> None:
-    refuses(UsageError, said, what_to_fit, what)
+    refuses(UsageError, said, parse_fit_target, what)
 
 
 def test_the_verb_writes_the_costs(tmp_path: Path) -> None:

@@ -338,7 +338,7 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
     >>> round(row.value, 3), round(row.low, 3), row.n
     (0.6, 0.388, 2)
     """
-    groups = group_rows(((one.unit, one.statistic, one.by), one) for one in sets)
+    groups = group_rows(((result.unit, result.statistic, result.by), result) for result in sets)
     return tuple(
         AverageCorrelations(
             unit,
@@ -346,7 +346,7 @@ def average_correlations(sets: Sequence[SetCorrelations]) -> tuple[AverageCorrel
             [result.name for result in results],
             [
                 _mean(metric, results)
-                for metric in dict.fromkeys(row.metric for one in results for row in one.rows)
+                for metric in dict.fromkeys(row.metric for result in results for row in result.rows)
             ],
         )
         for (unit, statistic, _), results in groups.items()
@@ -605,8 +605,8 @@ def left_out_remarks(gaps: Iterable[tuple[str, str]]) -> list[str]:
     for amount, names in group_rows((amount, metric) for metric, amount in gaps).items():
         verb = "leaves" if len(names) == 1 else "leave"
         if len(names) > _MAX_METRICS_NAMED:
-            rest = len(names) - _MAX_METRICS_NAMED + 1
-            names = [*names[: _MAX_METRICS_NAMED - 1], f"{rest} more metrics"]
+            unnamed = len(names) - _MAX_METRICS_NAMED + 1
+            names = [*names[: _MAX_METRICS_NAMED - 1], f"{unnamed} more metrics"]
         remarks.append(f"{joined(names)} {verb} out {amount}")
     return remarks
 

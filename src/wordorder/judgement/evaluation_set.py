@@ -112,7 +112,7 @@ class EvaluationSet:
 
         sets = read_evaluation_sets(path, human=human)
         if len(sets) > 1:
-            names = ", ".join(one.language_pair for one in sets)
+            names = ", ".join(evaluation_set.language_pair for evaluation_set in sets)
             hint = f"{path}:{sets[0].language_pair} is one"
             raise UsageError(f"{path}: several language pairs, {names}; {hint}")
         return sets[0]

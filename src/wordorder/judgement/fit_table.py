@@ -1,4 +1,4 @@
-"""What `correlate --fit` prints: weights, and the preferences of people that they share."""
+"""The output of `correlate --fit`: weights, and how many human preferences they agree with."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from wordorder.judgement.fitting import SetFit, WeightFit
 from wordorder.records import Record, key
 from wordorder.statistics.consistency import Consistency
 
-# The steps of the weight between 0 and 1 in which JSON has a curve.
+# Number of steps of the weight, from 0 to 1, of the curve in JSON.
 CURVE_STEPS = 100
 
 
 @dataclass(frozen=True, kw_only=True)
 class SharedPairs(Record):
-    """The preferences of people that scores share."""
+    """Counts of human preferences, and of those that scores agree with."""
 
     pairs: int = key("preferences for which both outputs have a score")
     agreeing: int = key("those that the scores order as people do")
@@ -27,14 +27,14 @@ class SharedPairs(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class WeightedPairs(SharedPairs):
-    """The preferences that a sum shares, with its weights."""
+    """The same counts for a sum, with its weights."""
 
     weights: tuple[float, ...] | None = key("the weights; `null` where each part has its own")
 
 
 @dataclass(frozen=True, kw_only=True)
 class FittedSet(Record):
-    """The preferences of one set."""
+    """The fit on one set."""
 
     name: str = key("the evaluation set")
     members: Mapping[str, SharedPairs] = key("an object: each member of the sum by itself")
@@ -56,7 +56,7 @@ class CurvePoint(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOutShares(Record):
-    """The mean consistency on what was left out."""
+    """The mean consistency on held-out data."""
 
     strict: float = key("consistency with people, ties of the metric being wrong", null=True)
     half: float = key("the same, ties of the metric being half right", null=True)
@@ -88,15 +88,14 @@ class FitTable(Record):
 
 
 def fit_table(fit: WeightFit) -> FitTable:
-    """Return a fit, numbers not rounded."""
+    """Return a fit as a record; numbers are not rounded."""
     curve, best = fit.curve, fit.best
-    drawn = curve is not None and best is not None
     held_out = None
     if fit.sets[0].held_out is not None:
         shares = {ties: fit.mean("held_out", ties) for ties in ("strict", "half")}
         held_out = HeldOutShares(**shares)
     points: tuple[CurvePoint, ...] | None = None
-    if drawn and curve is not None:
+    if curve is not None and best is not None:
         points = tuple(
             CurvePoint(alpha=alpha, strict=curve.value(alpha), half=curve.value(alpha, "half"))
             for alpha, _ in curve.sampled(CURVE_STEPS)
@@ -108,9 +107,9 @@ def fit_table(fit: WeightFit) -> FitTable:
         ties=fit.ties,
         strict=fit.mean("fitted"),
         half=fit.mean("fitted", "half"),
-        sets=tuple(_fitted_set(fit, one) for one in fit.sets),
-        low=best.low if drawn and best is not None else None,
-        high=best.high if drawn and best is not None else None,
+        sets=tuple(_fitted_set(fit, result) for result in fit.sets),
+        low=best.low if points is not None and best is not None else None,
+        high=best.high if points is not None and best is not None else None,
         curve=points,
         held_out=held_out,
         folds=tuple(map(tuple, fit.folds)) or None,
@@ -118,23 +117,23 @@ def fit_table(fit: WeightFit) -> FitTable:
     )
 
 
-def _fitted_set(fit: WeightFit, one: SetFit) -> FittedSet:
+def _fitted_set(fit: WeightFit, result: SetFit) -> FittedSet:
     held_out = None
-    if one.held_out is not None:
-        weights = one.held_out_weights
+    if result.held_out is not None:
+        weights = result.held_out_weights
         held_out = WeightedPairs(
-            **_shared(one.held_out), weights=None if weights is None else tuple(weights)
+            **_counts(result.held_out), weights=None if weights is None else tuple(weights)
         )
-    members = zip(fit.names, one.members, strict=True)
+    members = zip(fit.names, result.members, strict=True)
     return FittedSet(
-        name=one.name,
-        members={name: SharedPairs(**_shared(alone)) for name, alone in members},
-        fitted=SharedPairs(**_shared(one.fitted)),
-        own=WeightedPairs(**_shared(one.own), weights=tuple(one.own_weights)),
+        name=result.name,
+        members={name: SharedPairs(**_counts(member)) for name, member in members},
+        fitted=SharedPairs(**_counts(result.fitted)),
+        own=WeightedPairs(**_counts(result.own), weights=tuple(result.own_weights)),
         held_out=held_out,
     )
 
 
-def _shared(consistency: Consistency) -> dict[str, Any]:
+def _counts(consistency: Consistency) -> dict[str, Any]:
     names = ("pairs", "agreeing", "tied", "strict", "half")
     return {name: getattr(consistency, name) for name in names}

@@ -1,4 +1,4 @@
-"""Weights of a metric that agree best with people: of LRscore, of a sum, costs of operators."""
+"""Fit weights to human judgements: an option of a metric, weights of a sum, costs of operators."""
 
 import os
 import tempfile
@@ -26,34 +26,36 @@ from wordorder.statistics import consistency
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
-# Why a strict count needs care; printed with every fit.
+# Caution about strict counts, printed with every fit.
 NOTE = (
     "a strict count rewards any weight that breaks ties: compare it with the count in which a tie "
     "is half right"
 )
 
-
-# What can be left out: one language pair after the other, or a tenth of the segments.
+# Held-out data: one language pair after the other, or a tenth of the segments.
 LEAVE_OUT = ("pair", "segments")
 FOLDS = 10
 
-# Operators with a cost of their own, and all others. The monotone one costs nothing: a constant
-# that is added to all costs changes no mean, and an order without fault then costs 0.
+# Operators whose costs are fitted; "*" stands for all others. The monotone operator costs 0, so
+# that a correct order costs 0; adding a constant to all costs would not change the mean.
 OPERATORS = ("21", "2413", "3142", "*")
 COSTS = ".costs"
+
+# Tolerance for comparing scores, for rounding errors.
+_SCORE_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class FitInput:
-    """What a fit needs to know of one set.
+    """Human preferences of one set, with the scores of the M members of a sum.
 
     Attributes
     ----------
     name : str
-        Such as the language pair.
+        The set, such as a language pair.
     differences : float64[M, N]
-        Of each member of the sum, higher being better: the score of the output that people prefer
-        less that of the other; NaN without a score.
+        For each member and preference, the score of the preferred output minus that of the other;
+        higher scores are better; NaN if a score is missing.
     items : int64[N], optional
         The segment of each preference; needed to leave segments out.
     """
@@ -65,21 +67,21 @@ class FitInput:
 
 @dataclass(frozen=True)
 class SetFit:
-    """What a fit found on one set.
+    """The result of a fit on one set.
 
     Attributes
     ----------
     name : str
     members : tuple of Consistency
-        Of each member alone.
+        The consistency of each member alone.
     fitted : Consistency
-        With the weights that are best on all sets together.
+        The consistency with the weights that are best on all sets together.
     own_weights, own
         The weights that are best on this set alone, and the consistency with them.
     held_out_weights, held_out
-        The weights that are best on all other sets, and the consistency with them here; None if
-        no set was left out. Of segments left out, the consistency alone: their weights are in
-        `WeightFit.folds`.
+        The weights that are best on all other sets, and the consistency with them on this set; None
+        if no set was left out. If segments were left out, the weights are None, and those of each
+        fold are in `WeightFit.folds`.
     curve : ConsistencyCurve, optional
         The consistency for every weight of the second of two members.
     """
@@ -96,26 +98,27 @@ class SetFit:
 
 @dataclass(frozen=True, eq=False)
 class WeightFit:
-    """The weights that agree best with people, and how well.
+    """The weights that agree best with human preferences, and the consistency with them.
 
     Attributes
     ----------
     names : tuple of str
-        The members, M of them; "-bleu" for one that is subtracted.
+        The M members; "-bleu" if bleu is subtracted.
     ties : "strict" or "half"
-        How a pair that the sum ties was counted when the weights were chosen.
+        How pairs that the sum ties counted when the weights were chosen.
     weights : tuple of float
-        They sum to 1: the best for the mean consistency of all sets.
+        The weights with the best mean consistency over all sets; they sum to 1.
     sets : tuple of SetFit
     curve : ConsistencyCurve, optional
         The mean consistency for every weight of the second of two members.
     best : BestWeight, optional
-        Of the curve.
+        The best weight on the curve.
     option : str
-        The option of a metric that was fitted, whose value is the second weight: "lr-kb1.alpha".
-        Or "tree-cost.costs": the weights are the costs of operators. Empty for a sum of metrics.
+        The fitted option of a metric, such as "lr-kb1.alpha"; its value is the second weight. For
+        "tree-cost.costs", the weights are the costs of operators. Empty for a sum of metrics.
     folds : tuple of tuple of float
-        The weights without each tenth of the segments; empty if no segments were left out.
+        For each tenth of the segments, the weights fitted to the others; empty if no segments were
+        left out.
     """
 
     names: tuple[str, ...]
@@ -129,18 +132,18 @@ class WeightFit:
 
     @property
     def costs(self) -> dict[str, float]:
-        """Costs of operators that were fitted, as `OperatorCosts` takes them; empty for others.
+        """The fitted costs of operators, see `OperatorCosts`; empty for other fits.
 
-        An operator that no judged output has costs what all others cost, and these, if none of
-        them was seen, as much as the dearest.
+        An operator absent from the judged outputs gets the cost of "*". If "*" was not fitted
+        either, its cost is the highest fitted one.
         """
         if not self.option.endswith(COSTS):
             return {}
-        seen = dict(zip(self.names, self.weights, strict=True))
-        return {"12": 0.0, **seen, "*": seen.get("*", max(self.weights))}
+        fitted = dict(zip(self.names, self.weights, strict=True))
+        return {"12": 0.0, **fitted, "*": fitted.get("*", max(self.weights))}
 
     def mean(self, part: str, ties: str = "strict") -> float:
-        """Return the mean over sets of ``fitted``, ``own`` or ``held_out``; NaN if there is none.
+        """Return the mean over sets of ``fitted``, ``own`` or ``held_out``; NaN if one is missing.
 
         Examples
         --------
@@ -148,10 +151,10 @@ class WeightFit:
         >>> fit_weights(("words", "order"), [one]).mean("fitted")
         1.0
         """
-        shares = [getattr(each, part) for each in self.sets]
-        if not shares or any(each is None for each in shares):
+        results = [getattr(set_fit, part) for set_fit in self.sets]
+        if not results or any(result is None for result in results):
             return float("nan")
-        return float(np.mean([getattr(each, ties) for each in shares]))
+        return float(np.mean([getattr(result, ties) for result in results]))
 
 
 def fit_weights(
@@ -163,11 +166,11 @@ def fit_weights(
     option: str = "",
     seed: int = 12345,
 ) -> WeightFit:
-    """Choose the weights of a sum that agree best with people, over all sets at once.
+    """Choose the weights of a sum that agree best with human preferences, over all sets together.
 
-    The mean over sets of the share of preferences that the sum orders as people do is as high as
-    it gets (Birch & Osborne 2011, section 3 and table 3). With two members that is exact: each
-    preference turns at one weight.
+    The weights maximise the share of preferences that the sum agrees with, averaged over the sets
+    (Birch & Osborne 2011, section 3 and table 3). For two members the maximum is exact, since the
+    sum changes its choice in each pair at one weight.
 
     Parameters
     ----------
@@ -175,19 +178,19 @@ def fit_weights(
         The members, two or more.
     sets : sequence of FitInput
     ties : "strict" or "half"
-        What a pair that the sum ties counts: nothing, or half.
+        Whether a pair that the sum ties counts as wrong or as half right.
     leave_out : bool or "segments"
-        Whether to fit, for each set, the weights on all others too, and judge them on it; or to
-        do so with ten parts of the segments of all sets (ten-fold cross-validation).
+        Whether to also test, on each set, weights fitted to all other sets; or weights fitted to
+        nine tenths of the segments of all sets on the others (ten-fold cross-validation).
     option : str
-        What the second of two weights is, if it is an option of a metric.
+        The option of a metric whose value is the second of two weights, if any.
     seed : int
-        Draws the parts of the segments.
+        Draws the tenths of the segments.
 
     Raises
     ------
     UsageError
-        If there are fewer than two members, no set, no second set to leave one out, or a set
+        If there are fewer than two members, no set, only one set where sets are left out, or a set
         without a pair that all members score.
 
     Examples
@@ -203,31 +206,28 @@ def fit_weights(
         raise UsageError("a fit needs at least one set with preferences of people")
     if leave_out is True and len(sets) < 2:
         raise UsageError("to leave a language pair out, a fit needs two or more of them")
-    used = [_usable(each, len(names)) for each in sets]
-    curves = [consistency.consistency_curve(*each) for each in used] if len(names) == 2 else []
-    everything = list(range(len(used)))
-
-    def weights(chosen: Sequence[int]) -> Float64:
-        return _best([used[n] for n in chosen], ties)
-
-    fitted = weights(everything)
-    folds, judged = _without_segments(sets, ties, seed) if leave_out == "segments" else ([], [])
+    matrices = [_scored_differences(fit_input, len(names)) for fit_input in sets]
+    curves = [consistency.consistency_curve(*m) for m in matrices] if len(names) == 2 else []
+    fitted = _best_weights(matrices, ties)
+    segment_folds = leave_out == "segments"
+    folds, cross_validated = _cross_validate(sets, ties, seed) if segment_folds else ([], [])
     fitted_sets = []
-    for n, (given, matrix) in enumerate(zip(sets, used, strict=True)):
-        own = weights([n]) if len(sets) > 1 else fitted
-        held_out = weights([m for m in everything if m != n]) if leave_out is True else None
-        found = judged[n] if judged else None
-        if held_out is not None:
-            found = consistency.consistency(_sum(held_out, matrix))
+    for n, (fit_input, matrix) in enumerate(zip(sets, matrices, strict=True)):
+        own = _best_weights([matrix], ties) if len(sets) > 1 else fitted
+        held_out_weights = None
+        held_out = cross_validated[n] if cross_validated else None
+        if leave_out is True:
+            held_out_weights = _best_weights([*matrices[:n], *matrices[n + 1 :]], ties)
+            held_out = consistency.consistency(_weighted_sum(held_out_weights, matrix))
         fitted_sets.append(
             SetFit(
-                given.name,
+                fit_input.name,
                 tuple(consistency.consistency(row) for row in matrix),
-                consistency.consistency(_sum(fitted, matrix)),
+                consistency.consistency(_weighted_sum(fitted, matrix)),
                 tuple(own.tolist()),
-                consistency.consistency(_sum(own, matrix)),
-                None if held_out is None else tuple(held_out.tolist()),
-                found,
+                consistency.consistency(_weighted_sum(own, matrix)),
+                None if held_out_weights is None else tuple(held_out_weights.tolist()),
+                held_out,
                 curves[n] if curves else None,
             )
         )
@@ -240,111 +240,104 @@ def fit_weights(
         mean,
         mean.best(ties) if mean else None,
         option,
-        tuple(tuple(each.tolist()) for each in folds),
+        tuple(tuple(weights.tolist()) for weights in folds),
     )
 
 
-def _best(matrices: Sequence[Float64], ties: str) -> Float64:
-    """Return the best weights of these sets; those of two members are exact."""
+def _best_weights(matrices: Sequence[Float64], ties: str) -> Float64:
+    """Return the best weights for these sets; those of two members are exact."""
     if len(matrices[0]) > 2:
         return consistency.best_weights(matrices, ties=ties)[0]
-    alpha = (
-        consistency.mean_curve([consistency.consistency_curve(*each) for each in matrices])
-        .best(ties)
-        .alpha
-    )
+    curves = [consistency.consistency_curve(*matrix) for matrix in matrices]
+    alpha = consistency.mean_curve(curves).best(ties).alpha
     return np.array([1 - alpha, alpha])
 
 
-def _without_segments(
+def _cross_validate(
     sets: Sequence[FitInput], ties: str, seed: int
 ) -> tuple[list[Float64], list[consistency.Consistency]]:
-    """Return the weights without each part of the segments, and how each set fares with them.
+    """Return the weights of each fold, and the held-out consistency of each set.
 
-    Each preference is judged once, by weights that saw none of its segment.
+    Each preference is scored once, with weights fitted without its segment.
     """
     generator = np.random.default_rng(seed)
-    parts, kept = [], []
-    for each in sets:
-        if each.items is None:
-            raise UsageError(f"{each.name}: the segments of its preferences are not known")
-        used = ~np.isnan(each.differences).any(axis=0)
-        segments, place = np.unique(each.items[used], return_inverse=True)
+    folds, matrices = [], []
+    for fit_input in sets:
+        if fit_input.items is None:
+            raise UsageError(f"{fit_input.name}: the segments of its preferences are not known")
+        scored = ~np.isnan(fit_input.differences).any(axis=0)
+        segments, segment_of = np.unique(fit_input.items[scored], return_inverse=True)
         if len(segments) < FOLDS:
+            count = counted(len(segments), "segment")
             raise UsageError(
-                f"{each.name}: {counted(len(segments), 'segment')} with preferences; to leave a "
-                f"tenth of them out takes {FOLDS} or more"
+                f"{fit_input.name}: {count} with preferences; to leave a tenth of them out takes "
+                f"{FOLDS} or more"
             )
-        parts.append((generator.permutation(len(segments)) % FOLDS)[place])
-        kept.append(each.differences[:, used])
-    weights, sums = [], [np.empty(matrix.shape[1]) for matrix in kept]
+        folds.append((generator.permutation(len(segments)) % FOLDS)[segment_of])
+        matrices.append(fit_input.differences[:, scored])
+    weights, sums = [], [np.empty(matrix.shape[1]) for matrix in matrices]
     for fold in range(FOLDS):
-        others = [matrix[:, part != fold] for matrix, part in zip(kept, parts, strict=True)]
-        weights.append(_best(others, ties))
-        for row, matrix, part in zip(sums, kept, parts, strict=True):
-            row[part == fold] = _sum(weights[-1], matrix[:, part == fold])
+        training = [matrix[:, f != fold] for matrix, f in zip(matrices, folds, strict=True)]
+        weights.append(_best_weights(training, ties))
+        for row, matrix, f in zip(sums, matrices, folds, strict=True):
+            row[f == fold] = _weighted_sum(weights[-1], matrix[:, f == fold])
     return weights, [consistency.consistency(row) for row in sums]
 
 
-def _usable(given: FitInput, members: int) -> Float64:
+def _scored_differences(fit_input: FitInput, members: int) -> Float64:
     """Return the differences of the preferences for which all members have scores."""
-    if given.differences.ndim != 2 or len(given.differences) != members:
-        shape = given.differences.shape
-        raise UsageError(
-            f"{given.name}: differences of shape {shape}, {counted(members, 'member')}"
-        )
-    used = given.differences[:, ~np.isnan(given.differences).any(axis=0)]
-    if not used.shape[1]:
-        raise UsageError(f"{given.name}: no preference of people has scores for both outputs")
-    return used
+    name, differences = fit_input.name, fit_input.differences
+    if differences.ndim != 2 or len(differences) != members:
+        problem = f"differences of shape {differences.shape}, {counted(members, 'member')}"
+        raise UsageError(f"{name}: {problem}")
+    scored = differences[:, ~np.isnan(differences).any(axis=0)]
+    if not scored.shape[1]:
+        raise UsageError(f"{name}: no preference of people has scores for both outputs")
+    return scored
 
 
-def _sum(weights: Float64, matrix: Float64) -> Float64:
-    """Add up the members; a member of weight 0 takes no part, to the last digit."""
+def _weighted_sum(weights: Float64, matrix: Float64) -> Float64:
+    """Return the weighted sum of the members, without those of weight 0, for exact results."""
     used = weights > 0
     return np.asarray(weights[used] @ matrix[used], np.float64)
 
 
-# Scores differ by more than rounding makes of them.
-_DIFFERENT = 1e-9
-
-
 @dataclass(frozen=True)
 class FitTarget:
-    """What is fitted, read from text.
+    """The option, costs or sum to fit.
 
     Attributes
     ----------
     option : str
         Such as "lr-kb1.alpha" or "tree-cost.costs"; empty for a sum.
     metrics : tuple of str
-        The members: of an option, the metric at 0 and at 1, and half-way for a check; of costs,
-        the metric without them.
+        The members of a sum; for an option, the metric with the option at 0, at 1, and at 0.5 to
+        check linearity; for costs, the metric without costs.
     """
 
     option: str
     metrics: tuple[str, ...]
 
 
-def what_to_fit(text: str) -> FitTarget:
+def parse_fit_target(text: str) -> FitTarget:
     """Read ``METRIC.OPTION`` or a sum of metrics.
 
     Parameters
     ----------
     text : str
-        ``lr-kb1.alpha``, ``senscore(ordering=frs).alpha``, ``tree-cost.costs``, or a sum whose
-        weights are to be found, ``0.6*cder + 0.4*per``.
+        ``lr-kb1.alpha``, ``senscore(ordering=frs).alpha``, ``tree-cost.costs``, or a sum
+        ``0.6*cder + 0.4*per``, whose weights are ignored.
 
     Raises
     ------
     UsageError
-        If it is neither, or names no metric or option.
+        If the text is neither, or a metric or option does not exist.
 
     Examples
     --------
-    >>> what_to_fit("lr-kb1.alpha").metrics
+    >>> parse_fit_target("lr-kb1.alpha").metrics
     ('lr-kb1(alpha=0)', 'lr-kb1(alpha=1)', 'lr-kb1(alpha=0.5)')
-    >>> what_to_fit("0.6*cder(penalty=length) + 0.4*per").metrics
+    >>> parse_fit_target("0.6*cder(penalty=length) + 0.4*per").metrics
     ('cder(penalty=length)', 'per')
     """
     if is_formula(text):
@@ -379,9 +372,9 @@ def what_to_fit(text: str) -> FitTarget:
 
 
 def require_curve(what: str) -> None:
-    """Raise a UsageError if what is fitted has no curve: a sum of more than two metrics."""
-    fitted = what_to_fit(what)
-    if len(fitted.metrics) == 1 or (not fitted.option and len(fitted.metrics) != 2):
+    """Refuse targets without a curve: costs of operators, and sums of more than two metrics."""
+    target = parse_fit_target(what)
+    if len(target.metrics) == 1 or (not target.option and len(target.metrics) != 2):
         raise UsageError(f"--curve is for an option, or a sum of two metrics, not {what!r}")
 
 
@@ -403,30 +396,29 @@ def fit(
 ) -> WeightFit:
     """Choose the option of a metric, or the weights of a sum, that agree best with people.
 
-    The share of people's preferences that the metric shares, sentence by sentence, is averaged
-    over the sets. Preferences are judgements of pairs, or differences between people's scores of
-    one segment.
+    They maximise the share of human preferences within segments that the metric agrees with,
+    averaged over the sets. Preferences are judgements of pairs, or differences between human
+    scores of one segment.
 
     Parameters
     ----------
     sets : EvaluationSet or path, or several
-        As `read_evaluation_sets` takes them; several are several language pairs.
+        One or more sets, see `read_evaluation_sets`; several are several language pairs.
     what : str
-        As `what_to_fit` takes it.
+        The option, costs or sum to fit, see `parse_fit_target`.
     ties : "strict" or "half"
-        What a pair that the metric ties counts: nothing, or half.
+        Whether a pair that the metric ties counts as wrong or as half right.
     leave_out : "pair" or "segments", optional
-        Fit on all language pairs but one too, for each, and judge on that one; or on nine tenths
-        of the segments, and judge on the others. Costs of operators always leave segments out,
-        unless it is "pair".
+        Also fit to all language pairs but one, for each, and test on that one; or fit to nine
+        tenths of the segments, and test on the others, which is the default for costs of operators.
     human : str, optional
-        Which of the human scores; "rankings" for judgements of pairs.
+        The name of the human scores, or "rankings" for judgements of pairs.
     human_translations : bool
-        Whether human translations among the systems take part.
+        Whether human translations among the systems are included.
     reference : str, optional
-        The references that metrics read, by name; by default the first.
+        The names of the references that metrics read; by default the first.
     costs : path, optional
-        Where to write the costs of operators, as ``tree-cost(cost=table,costs=FILE)`` reads them.
+        Output file for the costs of operators, which ``tree-cost(cost=table,costs=FILE)`` reads.
     seed : int
         Draws the tenths of the segments.
     progress, options
@@ -435,7 +427,7 @@ def fit(
     Raises
     ------
     UsageError
-        If `what` names nothing, the score of a segment is not linear in the option, or a set has
+        If `what` is not valid, the score of a segment is not linear in the option, or a set has
         no preferences.
 
     Examples
@@ -449,32 +441,35 @@ def fit(
     choose("--fit-ties", ties, consistency.TIE_RULES)
     if leave_out is not None:
         choose("--leave-out", leave_out, LEAVE_OUT)
-    fitted = what_to_fit(what)
-    of_operators = fitted.option.endswith(COSTS)
+    target = parse_fit_target(what)
+    of_operators = target.option.endswith(COSTS)
     if costs is not None and not of_operators:
         raise UsageError(f"--costs-output is for a fit of tree-cost{COSTS}, not of {what!r}")
     inputs: list[FitInput] = []
     signs: list[bool] = []
     with tempfile.TemporaryDirectory() as folder:
-        metrics = _operator_metrics(fitted.metrics[0], folder) if of_operators else fitted.metrics
+        metrics = _operator_metrics(target.metrics[0], folder) if of_operators else target.metrics
         read = judged_sets(sets, human)
         check_tokenizers(read, options.get("tokenizer", "auto"))
-        for given in read:
-            judged = select_judgements(given, human)
-            people = judged_systems(judged.table)
+        for evaluation_set in read:
+            judged = select_judgements(evaluation_set, human)
             computed = computed_scores(
-                given,
+                evaluation_set,
                 metrics,
-                systems=[name for name in people if name in given.outputs],
+                systems=[
+                    name for name in judged_systems(judged.table) if name in evaluation_set.outputs
+                ],
                 reference=reference,
                 progress=progress,
                 **options,
             )
-            judged, tables = keep_common_systems(given, judged, computed.tables, human_translations)
+            judged, tables = keep_common_systems(
+                evaluation_set, judged, computed.tables, human_translations
+            )
             signs = [table.higher_is_better == tables[0].higher_is_better for table in tables]
             scores = [table.better_higher().segments for table in tables]
-            if fitted.option and not of_operators:
-                scores = _ends(fitted.option, scores)
+            if target.option and not of_operators:
+                scores = _check_linear(target.option, scores)
             systems, segments = tables[0].systems, scores[0].shape[1]
             if judged.pairs is not None:
                 pairs = Preferences.of_rankings(judged.pairs, systems, segments)
@@ -484,39 +479,39 @@ def fit(
                 consistency.pair_differences(s, pairs.item, pairs.better, pairs.worse)
                 for s in scores
             ]
-            inputs.append(FitInput(given.name, np.stack(rows), pairs.item))
+            inputs.append(FitInput(evaluation_set.name, np.stack(rows), pairs.item))
     if of_operators:
-        names, inputs = _seen(inputs)
-    elif fitted.option:
-        names = [f"{fitted.option}=0", f"{fitted.option}=1"]
+        names, inputs = _drop_constant_operators(inputs)
+    elif target.option:
+        names = [f"{target.option}=0", f"{target.option}=1"]
     else:
-        # Where one is better high and another low, the sum is a difference.
-        names = [m if same else f"-{m}" for m, same in zip(fitted.metrics, signs, strict=True)]
+        # Metrics of which lower is better are subtracted from those of which higher is better.
+        names = [m if same else f"-{m}" for m, same in zip(target.metrics, signs, strict=True)]
     left_out = "segments" if of_operators and leave_out is None else leave_out
-    found = fit_weights(
+    weight_fit = fit_weights(
         names,
         inputs,
         ties=ties,
         leave_out=True if left_out == "pair" else left_out or False,
-        option=fitted.option,
+        option=target.option,
         seed=seed,
     )
     if costs is not None:
         with write_text(costs) as stream:
-            stream.writelines(f"{key} {cost!r}\n" for key, cost in found.costs.items())
-    return found
+            stream.writelines(f"{key} {cost!r}\n" for key, cost in weight_fit.costs.items())
+    return weight_fit
 
 
 def _operator_metrics(name: str, folder: str) -> list[str]:
-    """Return, for each operator, the metric in which it alone costs 1; its table is in `folder`."""
+    """Return, for each operator, the metric in which only it costs 1; `folder` gets the tables."""
     if set(folder) & set(",()= "):
         raise UsageError(
             f"temporary files are in {folder!r}, which cannot be part of a metric's name: set "
             "TMPDIR to a folder without blanks, commas, brackets or ="
         )
     metrics = []
-    for number, operator in enumerate(OPERATORS):
-        path = os.path.join(folder, f"{number}.txt")
+    for index, operator in enumerate(OPERATORS):
+        path = os.path.join(folder, f"{index}.txt")
         with open(path, "w", encoding="utf-8") as stream:
             for key in ("12", *OPERATORS):
                 stream.write(f"{key} {int(key == operator)}\n")
@@ -524,27 +519,30 @@ def _operator_metrics(name: str, folder: str) -> list[str]:
     return metrics
 
 
-def _seen(inputs: Sequence[FitInput]) -> tuple[list[str], list[FitInput]]:
-    """Leave out the operators in which no two outputs differ that people compared."""
-    seen = [
+def _drop_constant_operators(inputs: Sequence[FitInput]) -> tuple[list[str], list[FitInput]]:
+    """Drop operators whose count is the same in both outputs of every judged pair."""
+    varying = [
         row
         for row in range(len(OPERATORS))
-        if any(np.any(np.nan_to_num(each.differences[row])) for each in inputs)
+        if any(np.any(np.nan_to_num(fit_input.differences[row])) for fit_input in inputs)
     ]
-    names = [OPERATORS[row] for row in seen]
+    names = [OPERATORS[row] for row in varying]
     if len(names) < 2:
         raise UsageError(
             "there are no costs to choose: the outputs that people compared differ in "
             + (f"the operator {names[0]} alone" if names else "no operator")
         )
-    return names, [FitInput(each.name, each.differences[seen], each.items) for each in inputs]
+    return names, [
+        FitInput(fit_input.name, fit_input.differences[varying], fit_input.items)
+        for fit_input in inputs
+    ]
 
 
-def _ends(option: str, scores: Sequence[Float64]) -> list[Float64]:
-    """Return the scores at 0 and at 1, if those half-way are their mean."""
-    at_0, at_1, between = scores
-    apart = np.abs(between - (at_0 + at_1) / 2)
-    if not np.all(apart[~np.isnan(apart)] <= _DIFFERENT):
+def _check_linear(option: str, scores: Sequence[Float64]) -> list[Float64]:
+    """Return the scores at 0 and at 1; refuse an option unless those at 0.5 are their mean."""
+    at_0, at_1, halfway = scores
+    errors = np.abs(halfway - (at_0 + at_1) / 2)
+    if not np.all(errors[~np.isnan(errors)] <= _SCORE_TOLERANCE):
         raise UsageError(f"{option} cannot be fitted: the score of a segment is not linear in it")
     return [at_0, at_1]
 

@@ -139,7 +139,7 @@ def rated_pairs(
     InputError
         See `read_judgements`.
     UsageError
-        If the judgements are no ratings, or an option is wrong.
+        If the judgements are not ratings, or an option is wrong.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def rated_pairs(
             )
     tests = []
     for (a, b, shared), pair_samples in zip(pairs, samples, strict=True):
-        valid_samples = np.array([two for two in pair_samples if not np.isnan(two).any()])
+        valid_samples = np.array([means for means in pair_samples if not np.isnan(means).any()])
         if not shared.any() or not len(valid_samples):
             note(f"{judgements.systems[order[a]]} and {judgements.systems[order[b]]} share no item")
             tests.append(PairTest(a, b, np.nan, None, None, np.nan, NOT_COMPARED))
@@ -202,12 +202,12 @@ def _mean(totals: Float64, items: int) -> Float64:
 def resampled_means(
     ratings: Ratings, *, over: str, resamples: int, seed: int
 ) -> Iterator[tuple[Float64, Float64]]:
-    """Yield how often each item is drawn, float64[I], and the means of systems on items.
+    """Yield resamples: how often each item is drawn, and the mean of each system on each item.
 
     Parameters
     ----------
     ratings : Ratings
-        With the names of raters, if they are resampled.
+        They must name the raters, if these are resampled.
     over : "items", "raters" or "both"
     resamples, seed : int
 
@@ -215,7 +215,7 @@ def resampled_means(
     ------
     weights : float64[I]
     means : float64[n, I]
-        NaN where an output has no rating, or none by the raters that were drawn.
+        NaN for outputs without a rating by the raters drawn.
     """
     random = np.random.default_rng(seed)
     shape = len(ratings.systems), len(ratings.items)
@@ -224,9 +224,9 @@ def resampled_means(
     weights = np.ones(shape[1])
     for _ in range(resamples):
         if over != "raters":
-            weights = _drawn(random, shape[1])
+            weights = _bootstrap_counts(random, shape[1])
         if over != "items":
-            rating_weights = _drawn(random, len(ratings.raters))[ratings.rater]
+            rating_weights = _bootstrap_counts(random, len(ratings.raters))[ratings.rater]
             weight_sums = np.bincount(cells, rating_weights, means.size)
             sums = np.bincount(cells, rating_weights * ratings.value, means.size)
             drawn_means = np.where(weight_sums > 0, sums / np.maximum(weight_sums, 1), np.nan)
@@ -234,13 +234,13 @@ def resampled_means(
         yield weights, means
 
 
-def _drawn(random: np.random.Generator, size: int) -> Float64:
+def _bootstrap_counts(random: np.random.Generator, size: int) -> Float64:
     """Draw `size` of `size` indices with replacement; return how often each was drawn."""
     return np.bincount(random.integers(size, size=size), minlength=size).astype(np.float64)
 
 
 def weighted_mean(means: Float64, weights: Float64) -> Float64:
-    """Return the mean of each row over the items that have a value; NaN without any."""
+    """Return the weighted mean of each row over its items that are not NaN; NaN without any."""
     effective_weights = np.where(np.isnan(means), 0.0, weights)
     total = effective_weights.sum(axis=-1)
     sums = np.where(effective_weights > 0, means, 0.0) * effective_weights

@@ -230,7 +230,9 @@ def check_tokenizers(sets: Sequence[EvaluationSet], tokenizers: str) -> None:
     UsageError
         The message lists the allowed names.
     """
-    set_keys = list(dict.fromkeys(key for one in sets for key in _set_keys(one)))
+    set_keys = list(
+        dict.fromkeys(key for evaluation_set in sets for key in _set_keys(evaluation_set))
+    )
     for key, name in _parse_tokenizers(tokenizers).items():
         choose("--tokenizer", name, TOKENIZERS)
         if key and key not in set_keys:
@@ -272,16 +274,20 @@ def judged_sets(sets: Sets, human: str | None) -> list[EvaluationSet]:
             read.append(source)
         else:
             file_sets = read_evaluation_sets(source, human=human)
-            judged = [one for one in file_sets if one.human or one.rankings is not None]
+            judged = [
+                file_set
+                for file_set in file_sets
+                if file_set.human or file_set.rankings is not None
+            ]
             if file_sets and not judged:
                 raise InputError(str(source), "no human scores", "a set that people judged")
             if len(judged) < len(file_sets):
-                names = [one.language_pair for one in file_sets if one not in judged]
+                names = [file_set.language_pair for file_set in file_sets if file_set not in judged]
                 note(f"{source}: nobody judged {joined(names)}")
             read += judged
     if not read:
         raise UsageError("there is no set")
-    names = [one.name for one in read]
+    names = [evaluation_set.name for evaluation_set in read]
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two sets are called {name!r}: name = in their TOML tells them apart")
@@ -311,8 +317,8 @@ def _stored_tables(
         further = [name for name in stored if name not in evaluation_set.metrics]
         requested = list(dict.fromkeys([*requested, *further]))
     if missing and not evaluation_set.outputs:
-        what = f"metric with scores in {evaluation_set.name}"
-        raise unknown_name(what, missing[0], [*stored, STORED])
+        noun = f"metric with scores in {evaluation_set.name}"
+        raise unknown_name(noun, missing[0], [*stored, STORED])
     return [stored[name] for name in requested], missing
 
 

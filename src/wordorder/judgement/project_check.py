@@ -7,7 +7,7 @@ import json
 import math
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from wordorder.errors import InputError
@@ -25,6 +25,32 @@ CHOICES = ("A", "B", "unknown")
 _OUTPUTS = {"annotate": "none", "preference": "pair"}
 
 
+# Types of columns: expected values in words, and a condition in SQL.
+_TYPES = {
+    "whole": ("a whole number", "typeof({0}) = 'integer'"),
+    "text": ("text", "typeof({0}) = 'text'"),
+    "flag": ("0 or 1", "typeof({0}) = 'integer' AND {0} IN (0, 1)"),
+    "time": (
+        "a time in seconds since 1970",
+        f"typeof({{0}}) IN ('integer', 'real') AND {{0}} >= 0 AND {{0}} < {_MAX_TIME}",
+    ),
+}
+
+# The columns of each table with their types; "?" allows empty cells. Messages about a row name it
+# by its first column.
+_TABLES = {
+    "meta": "name:text value:text",
+    "item": "id:whole line:whole content:text control:text?",
+    "output": "id:whole item:whole system:text text:text better:flag?",
+    "rater": "id:whole name:text token:text since:time seen:time revoked:time?",
+    "task": "id:whole rater:whole item:whole place:whole shown:text given:time? done:flag "
+    "returned:time?",
+    "event": "id:whole task:whole key:text at:time undo:flag value:text",
+}
+
+Row = dict[str, Any]
+
+
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -37,65 +63,6 @@ def _is_number(value: Any, low: float = -math.inf, high: float = math.inf) -> bo
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
-
-
-# A test of the values of a column: expected values in words, and a condition in SQL.
-Test = tuple[str, str]
-
-_WHOLE: Test = ("a whole number", "typeof({0}) = 'integer'")
-_TEXT: Test = ("text", "typeof({0}) = 'text'")
-_FLAG: Test = ("0 or 1", "typeof({0}) = 'integer' AND {0} IN (0, 1)")
-_TIME: Test = (
-    "a time in seconds since 1970",
-    f"typeof({{0}}) IN ('integer', 'real') AND {{0}} >= 0 AND {{0}} < {_MAX_TIME}",
-)
-
-
-def _allow_empty(test: Test) -> Test:
-    expected, condition = test
-    return f"{expected}, or empty", f"({{0}} IS NULL OR ({condition}))"
-
-
-# The columns of each table; the first one names the row in messages.
-_TABLES: dict[str, dict[str, Test]] = {
-    "meta": {"name": _TEXT, "value": _TEXT},
-    "item": {"id": _WHOLE, "line": _WHOLE, "content": _TEXT, "control": _allow_empty(_TEXT)},
-    "output": {
-        "id": _WHOLE,
-        "item": _WHOLE,
-        "system": _TEXT,
-        "text": _TEXT,
-        "better": _allow_empty(_FLAG),
-    },
-    "rater": {
-        "id": _WHOLE,
-        "name": _TEXT,
-        "token": _TEXT,
-        "since": _TIME,
-        "seen": _TIME,
-        "revoked": _allow_empty(_TIME),
-    },
-    "task": {
-        "id": _WHOLE,
-        "rater": _WHOLE,
-        "item": _WHOLE,
-        "place": _WHOLE,
-        "shown": _TEXT,
-        "given": _allow_empty(_TIME),
-        "done": _FLAG,
-        "returned": _allow_empty(_TIME),
-    },
-    "event": {
-        "id": _WHOLE,
-        "task": _WHOLE,
-        "key": _TEXT,
-        "at": _TIME,
-        "undo": _FLAG,
-        "value": _TEXT,
-    },
-}
-
-Row = dict[str, Any]
 
 
 def check_rows(connection: sqlite3.Connection, path: str) -> None:
@@ -139,16 +106,16 @@ class _Rows:
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self._path = path
         self._answers: dict[tuple[str, int], Any] = {}
-        self._tables = {
-            table: self._read(connection, table, columns) for table, columns in _TABLES.items()
-        }
+        self._tables = {table: self._read(connection, table) for table in _TABLES}
 
-    def _read(
-        self, connection: sqlite3.Connection, table: str, columns: Mapping[str, Test]
-    ) -> dict[Any, Row]:
+    def _read(self, connection: sqlite3.Connection, table: str) -> dict[Any, Row]:
         """Read a table after a check of the type of each column."""
+        columns = dict(column.split(":") for column in _TABLES[table].split())
         names = list(columns)
-        for name, (expected, condition) in columns.items():
+        for name, column_type in columns.items():
+            expected, condition = _TYPES[column_type.removesuffix("?")]
+            if column_type.endswith("?"):
+                expected, condition = f"{expected}, or empty", f"{{0}} IS NULL OR ({condition})"
             wrong = f"SELECT {names[0]}, {name} FROM {table} WHERE NOT ({condition.format(name)})"
             for key, value in connection.execute(f"{wrong} LIMIT 1"):
                 raise self._fault(table, {names[0]: key}, f"{name} is {value!r:.40}", expected)

@@ -22,12 +22,14 @@ from wordorder.statistics.exact_means import exact_means, group_sums
 from wordorder.statistics.measurement import bootstrap_totals
 from wordorder.text.opening import Path
 
-WAYS = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
-_OF_RATINGS = ("z", "mean")
-# On a resample a system may win always; so little does not move the others.
-_PRIOR = 0.01
-# Runs of TrueSkill between two reports of progress play about so many matches.
-_MATCHES = 1 << 21
+RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
+# The ways that rank by ratings, not by pairs.
+_BY_RATINGS = ("z", "mean")
+# Wins and losses added to each system on resamples, where a system may win always. So few do not
+# change the strengths of others.
+_RESAMPLE_PRIOR = 0.01
+# Matches that runs of TrueSkill play, approximately, between two reports of progress.
+_MATCHES_PER_REPORT = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -110,15 +112,16 @@ def rank(
     Parameters
     ----------
     judgements : PairJudgements, Ratings or path
-        What `read_judgements` reads. Of ratings, two by one rater on one item are a pair.
+        Judgements, or a file, see `read_judgements`. Two ratings by one rater on one item form a
+        pair.
     by : "wins", "expected-wins", "bradley-terry", "trueskill", "z" or "mean", optional
         Won / (won + lost), ties ignored; the mean of that over opponents (WMT13); the logarithm of
         the odds; the mean skill over runs of matches (WMT14-16, see `trueskill_runs`); the mean
-        standard score over segments (direct assessment); the mean rating over segments. Without
-        it, wins of pairs and z of ratings.
+        standard score over segments (direct assessment); the mean rating over segments. By
+        default "wins" for pairs and "z" for ratings.
     over : "items", "raters" or "both"
-        What is resampled: items with all their judgements, raters with all of theirs, or both at
-        once, which is for `by` "z" and "mean".
+        What is resampled: items with all their judgements, raters with all of theirs, or both
+        (only for `by` "z" and "mean").
     languages, items : optional
         Passed on to `read_judgements`.
     level : float
@@ -130,7 +133,7 @@ def rank(
         For "bradley-terry": the number of wins, and of losses, added to each system; see
         `bradley_terry`.
     progress : callable, optional
-        Is told how many runs of TrueSkill are done.
+        Called with the number of runs of TrueSkill that are done.
 
     Returns
     -------
@@ -139,9 +142,9 @@ def rank(
     Raises
     ------
     InputError
-        As `read_judgements`.
+        See `read_judgements`.
     UsageError
-        If an option is wrong or does not fit the judgements.
+        If an option is wrong or does not apply to the judgements.
 
     Examples
     --------
@@ -155,18 +158,18 @@ def rank(
     judgements = check_judgements(judgements, languages, items, over=over, level=level)
     if prior and by != "bradley-terry":
         raise UsageError("--prior is for --by=bradley-terry")
-    usual = "z" if isinstance(judgements, Ratings) else "wins"
-    by = usual if by is None else choose("by", by, WAYS)
-    drawn = {"resamples": resamples, "seed": seed}
-    if by in _OF_RATINGS:
-        ranked = _rank_ratings(judgements, by, over, **drawn)
+    default = "z" if isinstance(judgements, Ratings) else "wins"
+    by = default if by is None else choose("by", by, RANKED_BY)
+    sampling = {"resamples": resamples, "seed": seed}
+    if by in _BY_RATINGS:
+        ranked = _rank_ratings(judgements, by, over, **sampling)
     else:
-        ranked = _rank_pairs(judgements, by, over, prior, progress, **drawn)
+        ranked = _rank_pairs(judgements, by, over, prior, progress, **sampling)
     if over != "raters":
         judgements.note_few_items("intervals are too narrow and clusters too many")
     everybody = None
     if judgements.everybody is not None:
-        options: dict[str, Any] = {"over": over, "prior": prior, "level": level, **drawn}
+        options: dict[str, Any] = {"over": over, "prior": prior, "level": level, **sampling}
         everybody = rank(judgements.everybody, by=by, progress=progress, **options)
     return Ranking(
         by=by,
@@ -196,11 +199,11 @@ class _RankedValues:
     samples : float64[R, N]
         The values on each resample.
     counts : int64[N]
-        The judgements of each system.
+        Number of judgements of each system.
     components : list of int64[n]
         Systems that were compared with each other, directly or through others.
     size, ties, items : int
-        The judgements that count, the ties among them, and the judged items.
+        Number of judgements, of ties among them, and of judged items.
     """
 
     values: Float64
@@ -212,14 +215,14 @@ class _RankedValues:
     items: int
 
 
-def _rank_ratings(judgements: Judgements, by: str, over: str, **drawn: int) -> _RankedValues:
+def _rank_ratings(judgements: Judgements, by: str, over: str, **sampling: int) -> _RankedValues:
     """Return the mean score of each system."""
     if not isinstance(judgements, Ratings):
-        others = ", ".join(way for way in WAYS if way not in _OF_RATINGS)
-        raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {others}")
-    scores = judgements.value if by == "mean" else _standard(judgements)
+        for_pairs = ", ".join(name for name in RANKED_BY if name not in _BY_RATINGS)
+        raise UsageError(f"{by} ranks by ratings, and these are pairs; choose one of {for_pairs}")
+    scores = judgements.value if by == "mean" else _standard_scores(judgements)
     scored = judgements.taking(~np.isnan(scores))
-    values, samples = _by_scores(scored, scores[~np.isnan(scores)], over, **drawn)
+    values, samples = _mean_scores(scored, scores[~np.isnan(scores)], over, **sampling)
     return _RankedValues(
         values=values,
         samples=samples,
@@ -241,7 +244,7 @@ def _rank_pairs(
     resamples: int,
     seed: int,
 ) -> _RankedValues:
-    """Return the value of each system by the pairs that people compared."""
+    """Return the value of each system, from judgements of pairs."""
     if over == "both":
         raise UsageError(f"items and raters are resampled by z and mean only, not by {by}")
     pairs = judgements.pairs() if isinstance(judgements, Ratings) else judgements
@@ -251,19 +254,19 @@ def _rank_pairs(
         raise UsageError(f"{by} ranks by pairs, but no rater rated two systems on one item")
     if by == "trueskill" and over == "raters":
         raise UsageError("trueskill resamples items; choose another way for raters")
-    met = np.zeros((len(pairs.systems),) * 2, np.bool_)
-    met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
-    components = _components(met)
+    compared = np.zeros((len(pairs.systems),) * 2, np.bool_)
+    compared[pairs.first, pairs.second] = compared[pairs.second, pairs.first] = True
+    components = _components(compared)
     if by == "trueskill":
-        values, samples = _by_trueskill(pairs, resamples, seed, progress)
+        values, samples = _mean_skills(pairs, resamples, seed, progress)
     else:
-        drawn = {"resamples": resamples, "seed": seed}
-        values, samples = _by_pairs(pairs, by, over, prior, components, **drawn)
-    both = np.concatenate([pairs.first, pairs.second])
+        sampling = {"resamples": resamples, "seed": seed}
+        values, samples = _values_of_wins(pairs, by, over, prior, components, **sampling)
+    judged = np.concatenate([pairs.first, pairs.second])
     return _RankedValues(
         values=values,
         samples=samples,
-        counts=np.bincount(both, minlength=len(pairs.systems)),
+        counts=np.bincount(judged, minlength=len(pairs.systems)),
         components=components,
         size=len(pairs),
         ties=int(np.count_nonzero(pairs.outcome == 0)),
@@ -295,24 +298,27 @@ def _ranked_systems(
             )
 
 
-def _components(met: Bool) -> list[Int64]:
-    """Return the systems that were compared with each other, directly or through others."""
-    first = ranking_models.reachable(met).argmax(axis=1)
-    return [np.flatnonzero(first == number) for number in np.unique(first)]
+def _components(compared: Bool) -> list[Int64]:
+    """Group systems that were compared with each other, directly or through others."""
+    first = ranking_models.reachable(compared).argmax(axis=1)
+    return [np.flatnonzero(first == system) for system in np.unique(first)]
 
 
 def _rated_together(ratings: Ratings) -> Bool:
-    """Return which systems have a rated item or a rater in common; unknown raters are one."""
-    met = np.zeros((len(ratings.systems),) * 2, np.bool_)
+    """Return which pairs of systems have a rated item or a rater in common, bool[n, n].
+
+    All unknown raters are treated as one rater.
+    """
+    rated_together = np.zeros((len(ratings.systems),) * 2, np.bool_)
     for column in (ratings.item, ratings.rater + 1):
-        shared = np.zeros((len(met), int(column.max(initial=0)) + 1), np.float32)
-        shared[ratings.system, column] = 1
-        met |= shared @ shared.T > 0
-    return met
+        rated = np.zeros((len(rated_together), int(column.max(initial=0)) + 1), np.float32)
+        rated[ratings.system, column] = 1
+        rated_together |= rated @ rated.T > 0
+    return rated_together
 
 
-def _by_scores(
-    ratings: Ratings, scores: Float64, over: str, **drawn: int
+def _mean_scores(
+    ratings: Ratings, scores: Float64, over: str, **sampling: int
 ) -> tuple[Float64, Float64]:
     """Return the mean score of each system, and its values on resamples."""
     means = ratings.means(scores)
@@ -320,21 +326,21 @@ def _by_scores(
     sums = np.vstack([np.where(rated, means, 0.0), rated]).T
     values = exact_means(means)
     if over == "both":
-        samples = resampled_means(replace(ratings, value=scores), over=over, **drawn)
+        samples = resampled_means(replace(ratings, value=scores), over=over, **sampling)
         return values, np.array([weighted_mean(means, weights) for weights, means in samples])
     if over == "raters":
-        return values, values + _by_raters(ratings, scores, **drawn)
-    return values, _quotients(bootstrap_totals(sums, **drawn))
+        return values, values + _deviations_by_raters(ratings, scores, **sampling)
+    return values, _means_of_totals(bootstrap_totals(sums, **sampling))
 
 
-def _quotients(totals: Float64) -> Float64:
-    """Divide the left half of each row by the right one; NaN where that is 0."""
-    added, number = np.split(totals, 2, axis=1)
-    return np.where(number > 0, added / np.maximum(number, 1), np.nan)
+def _means_of_totals(totals: Float64) -> Float64:
+    """Divide sums, the left half of each row, by counts, the right half; NaN for a count of 0."""
+    sums, counts = np.split(totals, 2, axis=1)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def _standard(ratings: Ratings) -> Float64:
-    """Return standard scores; NaN of raters who gave one value only, which a note says."""
+def _standard_scores(ratings: Ratings) -> Float64:
+    """Return standard scores; NaN, with a note, for raters who gave only one value."""
     if ratings.standard is not None:
         return ratings.standard
     scores = ranking_models.standard_scores(ratings.value, ratings.rater)
@@ -342,71 +348,74 @@ def _standard(ratings: Ratings) -> Float64:
         note("the file names no raters: all values were standardised together")
     if unknown := int(np.isnan(scores).sum()):
         share = percent(unknown, len(scores))
-        what = f"{counted(unknown, 'rating')} of {len(scores)} ({share})"
-        note(f"left out {what} of raters who gave one value only")
+        count = f"{counted(unknown, 'rating')} of {len(scores)} ({share})"
+        note(f"left out {count} of raters who gave one value only")
     if unknown == len(scores):
         raise UsageError("no rater gave two different values, so z says nothing")
     return scores
 
 
-def _by_raters(ratings: Ratings, scores: Float64, **drawn: int) -> Float64:
-    """Return how much the mean score of each system differs on resamples of raters."""
+def _deviations_by_raters(ratings: Ratings, scores: Float64, **sampling: int) -> Float64:
+    """Return the differences of mean scores on resamples of raters from those on all raters."""
     systems, raters = len(ratings.systems), len(ratings.raters)
     cells = ratings.rater.astype(np.int64) * systems + ratings.system
-    both = (group_sums(each, cells, raters * systems) for each in (scores, np.ones(len(scores))))
-    sums = np.hstack([each.reshape(raters, systems) for each in both])
-    means = _quotients(np.vstack([sums.sum(axis=0), bootstrap_totals(sums, **drawn)]))
-    apart: Float64 = means[1:] - means[0]
-    return apart
+    sums, counts = (
+        group_sums(values, cells, raters * systems).reshape(raters, systems)
+        for values in (scores, np.ones(len(scores)))
+    )
+    totals = np.hstack([sums, counts])
+    resampled = bootstrap_totals(totals, **sampling)
+    means = _means_of_totals(np.vstack([totals.sum(axis=0), resampled]))
+    return np.asarray(means[1:] - means[0], np.float64)
 
 
-def _by_pairs(
+def _values_of_wins(
     pairs: PairJudgements,
     by: str,
     over: str,
     prior: float,
     components: Sequence[Int64],
-    **drawn: int,
+    **sampling: int,
 ) -> tuple[Float64, Float64]:
     """Return the value of each system, and its values on resamples."""
     systems = len(pairs.systems)
-    drawn_of, items = pairs.item, len(pairs.items)
+    unit, units = pairs.item, len(pairs.items)
     if over == "raters":
-        drawn_of, items = pairs.rater, len(pairs.raters)
-    judged = drawn_of, pairs.first, pairs.second, pairs.outcome
-    counts = ranking_models.wins_by_item(*judged, items=items, systems=systems)
-    tables = bootstrap_totals(counts, **drawn).reshape(-1, systems, systems)
-    whole = counts.sum(axis=0).reshape(systems, systems)
+        unit, units = pairs.rater, len(pairs.raters)
+    judged = unit, pairs.first, pairs.second, pairs.outcome
+    counts = ranking_models.wins_by_item(*judged, items=units, systems=systems)
+    resampled = bootstrap_totals(counts, **sampling).reshape(-1, systems, systems)
+    total = counts.sum(axis=0).reshape(systems, systems)
     if by == "bradley-terry":
-        values, samples = np.empty(systems), np.empty((len(tables), systems))
+        values, samples = np.empty(systems), np.empty((len(resampled), systems))
         for members in components:
             rows, columns = np.ix_(members, members)
-            wins = whole[rows, columns]
+            wins = total[rows, columns]
             if not prior:
                 ranking_models.require_strengths(wins, [pairs.systems[i] for i in members])
             values[members] = ranking_models.bradley_terry(wins, prior=prior)
             samples[:, members] = ranking_models.bradley_terry(
-                tables[:, rows, columns], prior=prior or _PRIOR
+                resampled[:, rows, columns], prior=prior or _RESAMPLE_PRIOR
             )
         return values, samples
     value: Callable[[Float64], Float64] = (
         ranking_models.ratio_of_wins if by == "wins" else ranking_models.expected_wins
     )
-    return value(whole), value(tables)
+    return value(total), value(resampled)
 
 
-def _by_trueskill(
+def _mean_skills(
     pairs: PairJudgements, runs: int, seed: int, progress: OnProgress | None
 ) -> tuple[Float64, Float64]:
-    """Return the mean skill of each system, and that of each run."""
-    at_once = max(1, _MATCHES // len(pairs))
+    """Return the mean skill of each system by TrueSkill, and the skills of each run."""
+    runs_per_call = max(1, _MATCHES_PER_REPORT // len(pairs))
     judged = pairs.item, pairs.first, pairs.second, pairs.outcome
     sizes: dict[str, Any] = {"items": len(pairs.items), "systems": len(pairs.systems), "seed": seed}
     skills = []
-    for first in range(0, runs, at_once):
+    for first in range(0, runs, runs_per_call):
         if progress is not None:
             progress(first)
-        number = min(at_once, runs - first)
-        skills.append(trueskill.trueskill_runs(*judged, runs=number, before=first, **sizes).mu)
+        count = min(runs_per_call, runs - first)
+        skills.append(trueskill.trueskill_runs(*judged, runs=count, before=first, **sizes).mu)
     samples = np.concatenate(skills)
     return samples.mean(axis=0), samples

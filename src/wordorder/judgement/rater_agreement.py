@@ -1,4 +1,4 @@
-"""How far raters agree with each other, and with themselves."""
+"""The agreement of raters with each other, and with themselves."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ from wordorder.statistics.sign_test import sign_test
 from wordorder.statistics.unusual_raters import unusual_raters
 from wordorder.text.opening import Path
 
-# Resamples that are drawn together.
-_AT_ONCE = 64
-_WAYS = (("inter", False), ("intra", True))
+# Number of resamples in memory together.
+_RESAMPLES_PER_BATCH = 64
 
 
 @dataclass(frozen=True)
 class Measure(Record):
-    """One measure of how far raters agree."""
+    """One measure of the agreement of raters."""
 
     raters: str = key(
         "`inter`: different raters; `intra`: the same rater on two occasions", heading="raters"
@@ -78,7 +77,7 @@ class UnusualRater(Record):
 
 @dataclass(frozen=True)
 class RaterAgreement(Record, rows="measures", last="signature?"):
-    """What `agreement` measures."""
+    """The result of `agreement`."""
 
     judgements: int = key("judged pairs of outputs, or ratings")
     raters: int = key("how many raters there are")
@@ -111,17 +110,17 @@ def agreement(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> RaterAgreement:
-    r"""Measure how far raters agree, with intervals from resampling items.
+    r"""Measure the agreement of raters, with intervals from resampling items.
 
-    Of pairs and rankings: the agreement on each two outputs that were judged twice, as the shared
-    tasks of WMT measure it, between raters and of each with himself; and the sign test if there are
-    two systems. Of ratings: Krippendorff's alpha on the ordinal and on the interval scale, between
-    raters, of whose repeated ratings the mean counts, and of each with himself.
+    For pairs and rankings: the agreement on pairs of outputs that were judged twice, as in the
+    shared tasks of WMT, between different raters and of raters with themselves; and the sign test
+    if there are two systems. For ratings: Krippendorff's alpha on the ordinal and on the interval
+    scale, between raters, whose repeated ratings are averaged, and of raters with themselves.
 
     Parameters
     ----------
     judgements : PairJudgements, Ratings or path
-        What `read_judgements` reads.
+        Judgements, or a file, see `read_judgements`.
     languages, items : optional
         Passed on to `read_judgements`.
     level : float
@@ -135,9 +134,9 @@ def agreement(
     Raises
     ------
     InputError
-        As `read_judgements`.
+        See `read_judgements`.
     UsageError
-        If the judgements name no raters, or an option is wrong.
+        If the judgements do not name the raters, or an option is wrong.
 
     Examples
     --------
@@ -150,11 +149,11 @@ def agreement(
     """
     judgements = check_judgements(judgements, languages, items, level=level)
     if isinstance(judgements, Ratings):
-        rows, test = _of_ratings(judgements, level, resamples, seed), None
+        rows, test = _measure_ratings(judgements, level, resamples, seed), None
     else:
         assert isinstance(judgements, PairJudgements)
         test = _sign_test(judgements)
-        rows = _of_pairs(judgements, level, resamples, seed)
+        rows = _measure_pairs(judgements, level, resamples, seed)
     if not judgements.raters and test is None:
         raise UsageError("these judgements name no raters, so nobody's agreement can be measured")
     judgements.note_few_items("intervals are too narrow")
@@ -164,28 +163,29 @@ def agreement(
     sizes = len(judgements), len(judgements.raters), len(judgements.items)
     return RaterAgreement(
         *(*sizes, level, resamples, seed, tuple(rows), test, judgements.signature or None),
-        *(judgements.failed, everybody, _unusual(judgements)),
+        *(judgements.failed, everybody, _find_unusual_raters(judgements)),
     )
 
 
-def _unusual(judgements: Judgements) -> tuple[UnusualRater, ...]:
-    """Find the raters of a project to look at."""
+def _find_unusual_raters(judgements: Judgements) -> tuple[UnusualRater, ...]:
+    """Return the raters of a project whose ratings are unlike those of the others."""
     if not judgements.signature or not isinstance(judgements, Ratings):
         return ()
-    unit = judgements.item.astype(np.int64) * len(judgements.systems) + judgements.system
-    found = unusual_raters(judgements.rater, unit, judgements.value)
+    output = judgements.item.astype(np.int64) * len(judgements.systems) + judgements.system
+    raters = unusual_raters(judgements.rater, output, judgements.value)
     names = judgements.raters
     return tuple(
-        UnusualRater(names[of.rater], of.what, of.ratings, of.correlation, of.bias) for of in found
+        UnusualRater(names[row.rater], row.what, row.ratings, row.correlation, row.bias)
+        for row in raters
     )
 
 
-def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) -> list[Measure]:
-    """Measure the agreement on pairs between raters and of each with himself."""
+def _measure_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) -> list[Measure]:
+    """Measure the agreement on pairs, between raters and of raters with themselves."""
     rows = []
-    for name, within in _WAYS if pairs.raters else ():
+    for name, within in (("inter", False), ("intra", True)) if pairs.raters else ():
         for statistic, chance in (("kappa", "marginals"), ("kappa-uniform", "uniform")):
-            found = pairwise_agreement(
+            result = pairwise_agreement(
                 *(pairs.item, pairs.rater, pairs.first, pairs.second, pairs.outcome),
                 within=within,
                 chance=chance,
@@ -193,32 +193,35 @@ def _of_pairs(pairs: PairJudgements, level: float, resamples: int, seed: int) ->
                 resamples=resamples,
                 seed=seed,
             )
-            values = found.kappa, found.low, found.high, found.pairs, found.observed, found.chance
+            interval = result.kappa, result.low, result.high
+            values = *interval, result.pairs, result.observed, result.chance
             rows.append(Measure(name, statistic, *values))
     return rows
 
 
-def _of_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[Measure]:
+def _measure_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[Measure]:
     """Measure Krippendorff's alpha of outputs that were rated several times."""
     if not ratings.raters:
         return []
     output = ratings.item.astype(np.int64) * len(ratings.systems) + ratings.system
-    # The ratings that one rater gave to one output.
-    own = output * len(ratings.raters) + ratings.rater
-    each, codes = np.unique(own, return_inverse=True)
-    means = group_means(ratings.value, codes.reshape(-1), len(each))
-    once = each // len(ratings.raters)
+    output_and_rater = output * len(ratings.raters) + ratings.rater
+    unique, codes = np.unique(output_and_rater, return_inverse=True)
+    # Agreement between raters uses the mean of repeated ratings of an output by one rater.
+    means = group_means(ratings.value, codes.reshape(-1), len(unique))
+    rated_output = unique // len(ratings.raters)
+    rated_item = rated_output // len(ratings.systems)
+    item = ratings.item.astype(np.int64)
     keys = resample_keys(resamples, seed)
     return [
-        *_alphas("inter", once, once // len(ratings.systems), means, keys, level),
-        *_alphas("intra", own, ratings.item.astype(np.int64), ratings.value, keys, level),
+        *_alphas("inter", rated_output, rated_item, means, keys, level),
+        *_alphas("intra", output_and_rater, item, ratings.value, keys, level),
     ]
 
 
 def _alphas(
     raters: str, unit: Int64, item: Int64, values: Float64, keys: Int64, level: float
 ) -> list[Measure]:
-    """Measure alpha of ratings of units; items are resampled, each with all its units."""
+    """Measure alpha on both scales, for ratings with the same `unit`; items are resampled."""
     _, codes = np.unique(unit, return_inverse=True)
     unit = codes.reshape(-1)
     item_of = np.zeros(int(unit.max()) + 1, np.int64)
@@ -229,23 +232,24 @@ def _alphas(
         disagreement = Disagreement(unit, values, scale)
         value = low = high = disagreement.alpha()
         if not math.isnan(value):
-            parts = np.array_split(keys, -(-len(keys) // _AT_ONCE))
-            drawn = (times for some in parts for times in _times(some, int(item.max()) + 1))
-            samples = np.array([disagreement.alpha(times[item_of]) for times in drawn])
+            batches = np.array_split(keys, -(-len(keys) // _RESAMPLES_PER_BATCH))
+            items = int(item.max()) + 1
+            weights = (row for batch in batches for row in _resample_counts(batch, items))
+            samples = np.array([disagreement.alpha(row[item_of]) for row in weights])
             low, high = interval_around(value, samples, level)
         rows.append(Measure(raters, f"krippendorff-{scale}", value, low, high, rated))
     return rows
 
 
-def _times(keys: Int64, items: int) -> Float64:
-    """Return how often each item comes in some resamples, float64[keys, items]."""
-    times = np.empty((len(keys), items))
-    counts(keys, times)
-    return times
+def _resample_counts(keys: Int64, items: int) -> Float64:
+    """Return how often each resample has each item, float64[keys, items]."""
+    item_counts = np.empty((len(keys), items))
+    counts(keys, item_counts)
+    return item_counts
 
 
 def _sign_test(pairs: PairJudgements) -> SignTest | None:
-    """Test which of two systems is better; None with more of them, or without a decision."""
+    """Test which of two systems is better; None for more systems, or if all pairs tie."""
     wins = pairs.wins()
     if len(wins) != 2 or not wins.sum():
         return None

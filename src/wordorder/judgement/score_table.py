@@ -1,4 +1,4 @@
-"""Score table: the scores that one metric, or people, gave each system on each segment."""
+"""Score table: the scores of systems on segments, from one metric or from people."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ from wordorder.text.lines import REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 
+# Levels of scores in names of files of mt-metrics-eval, and the units that they are of.
+LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
+
+# A missing score in files.
+MISSING = "None"
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
@@ -29,18 +35,18 @@ class ScoreTable:
     name : str
         The metric, or the kind of human judgement.
     systems : tuple of str
-        n of them.
+        The n systems.
     segments : float64[n, S]
-        NaN where there is no score: a segment that the metric leaves out, or that nobody judged.
+        NaN for segments that the metric leaves out, or that were not judged.
     whole : float64[n], optional
-        The score of each system on the whole test set; without it, the mean of its segments.
+        The score of each system on the whole test set; by default, the mean of its segments.
     measurement : Measurement, optional
-        The statistics behind the scores, to resample corpus scores exactly.
+        The statistics that the scores are computed from, to resample corpus scores exactly.
     higher_is_better : bool
     documents : float64[n, D], optional
-        The scores of whole documents, where they were given.
+        The scores of documents, if they are not computed from those of segments.
     negated : bool
-        Whether the scores are those of a metric of which the lower is the better, negated.
+        Whether the scores were negated, since lower scores of the metric are better.
 
     Raises
     ------
@@ -87,16 +93,16 @@ class ScoreTable:
         by_document: Mapping[str, Sequence[float]] = {},
         by_system: Mapping[str, float] = {},
     ) -> ScoreTable:
-        """Take scores by the name of the system; systems without any get NaN.
+        """Build a table from scores by system; systems without scores get NaN.
 
         Parameters
         ----------
         name : str
         systems : sequence of str
         segments : int
-            How many there are.
+            The number of segments.
         by_segment, by_document : mapping of system to scores
-            One score per segment, or a document.
+            One score per segment, or per document.
         by_system : mapping of system to score
 
         Examples
@@ -106,12 +112,12 @@ class ScoreTable:
         [[nan, nan], [-1.0, 0.0]]
         """
 
-        def rows(given: Mapping[str, Sequence[float]], length: int) -> Float64:
-            made = np.full((len(systems), length), np.nan)
+        def rows(scores: Mapping[str, Sequence[float]], length: int) -> Float64:
+            matrix = np.full((len(systems), length), np.nan)
             for row, system in enumerate(systems):
-                if system in given:
-                    made[row] = given[system]
-            return made
+                if system in scores:
+                    matrix[row] = scores[system]
+            return matrix
 
         whole = documents = None
         if by_system:
@@ -128,7 +134,7 @@ class ScoreTable:
         segments: int,
         levels: Mapping[str, Mapping[str, Sequence[float]]],
     ) -> ScoreTable:
-        """Take scores by what each is of, "segment", "document" or "system", and by system."""
+        """Build a table from scores by level, "segment", "document" or "system", and by system."""
         return cls.of(
             name,
             systems,
@@ -139,7 +145,7 @@ class ScoreTable:
         )
 
     def _repr_html_(self) -> str:
-        """Show the score of each system in a notebook, and how many segments have one."""
+        """Show the score of each system in a notebook, and the number of its scored segments."""
         scored = (~np.isnan(self.segments)).sum(axis=1)
         rows = [
             [system, "" if np.isnan(score) else number(score), str(segments)]
@@ -150,52 +156,54 @@ class ScoreTable:
         return table_html(self.name, ["system", "score", "segments"], rows)
 
     def system_scores(self) -> Float64:
-        """Return the score of each system, float64[n]; NaN without any score."""
+        """Return the score of each system, float64[n]; NaN if it has no scores."""
         return self.whole if self.whole is not None else exact_means(self.segments)
 
     def document_scores(self, document_of: Int64) -> Float64:
         """Return the score of each system on each document, float64[n, D].
 
-        Those that were given; or those of the summed statistics of the document's segments; or the
-        mean of its segments that have a score.
+        They are `documents`, or else computed from the summed statistics of the document's
+        segments, or without statistics the mean of its scored segments.
 
         Parameters
         ----------
         document_of : int64[S]
-            The document of each segment, from 0.
+            The index of the document of each segment.
         """
         if self.documents is not None:
             return self.documents
         shape = len(self.systems), int(document_of.max(initial=-1)) + 1
         cells = np.arange(shape[0])[:, None] * shape[1] + document_of
-        known = ~np.isnan(self.segments)
-        scores = group_means(self.segments[known], cells[known], shape[0] * shape[1])
+        has_score = ~np.isnan(self.segments)
+        scores = group_means(self.segments[has_score], cells[has_score], shape[0] * shape[1])
         if self.measurement is not None:
             columns = np.moveaxis(self.measurement.statistics, 2, 0)
-            sums = [group_sums(each.ravel(), cells.ravel(), len(scores)) for each in columns]
+            sums = [group_sums(column.ravel(), cells.ravel(), len(scores)) for column in columns]
             scored = ~np.isnan(scores)
             scores[scored] = self.measurement.scores(np.stack(sums, axis=1)[scored])
         return scores.reshape(shape)
 
     def of_systems(self, systems: Sequence[str]) -> ScoreTable:
-        """Return the table with these systems alone, in this order.
+        """Return the table with only these systems, in this order.
 
         Raises
         ------
         UsageError
-            If it has no such system.
+            If the table does not have one of them.
         """
         missing = [system for system in systems if system not in self.systems]
         if missing:
             raise UsageError(f"{self.name}: no scores of {missing[0]}")
         rows = [self.systems.index(system) for system in systems]
-        made = None if self.measurement is None else self.measurement.of_systems(rows)
-        return self._with(lambda scores: scores[rows], systems=tuple(systems), measurement=made)
+        measurement = None if self.measurement is None else self.measurement.of_systems(rows)
+        return self._map_scores(
+            lambda scores: scores[rows], systems=tuple(systems), measurement=measurement
+        )
 
     def over(self, systems: Sequence[str]) -> ScoreTable:
-        """Return the table with these systems, in this order; NaN for those that it does not have.
+        """Return the table with these systems, in this order; missing ones get NaN.
 
-        Statistics to resample are kept only if it has all of them.
+        `measurement` is kept only if no system is missing.
 
         Examples
         --------
@@ -205,51 +213,50 @@ class ScoreTable:
         """
         if set(systems) <= set(self.systems):
             return self.of_systems(systems)
-        places = np.array([self.systems.index(s) if s in self.systems else -1 for s in systems])
+        indices = np.array([self.systems.index(s) if s in self.systems else -1 for s in systems])
 
         def rows(scores: Float64) -> Float64:
             with_missing = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
-            return np.asarray(with_missing[places], np.float64)
+            return np.asarray(with_missing[indices], np.float64)
 
-        return self._with(rows, systems=tuple(systems), measurement=None)
+        return self._map_scores(rows, systems=tuple(systems), measurement=None)
 
     def better_higher(self) -> ScoreTable:
-        """Return the table with scores of which the higher is the better: negated if need be."""
+        """Return the table with higher scores better: all scores negated, if lower ones are."""
         if self.higher_is_better:
             return self
-        made = self.measurement
-        if made is not None:
-            score = made.score
-            made = Measurement(made.statistics, lambda totals: -score(totals))
-        turned = {"higher_is_better": True, "negated": not self.negated}
-        return self._with(lambda scores: -scores, measurement=made, **turned)
+        measurement = self.measurement
+        if measurement is not None:
+            score = measurement.score
+            measurement = Measurement(measurement.statistics, lambda totals: -score(totals))
+        return self._map_scores(
+            lambda scores: -scores,
+            measurement=measurement,
+            higher_is_better=True,
+            negated=not self.negated,
+        )
 
-    def _with(self, change: Callable[[Float64], Float64], **others: Any) -> ScoreTable:
-        """Return the table with all scores changed in one way, and some of its other fields."""
-        whole = None if self.whole is None else change(self.whole)
-        documents = None if self.documents is None else change(self.documents)
-        segments = change(self.segments)
-        return replace(self, segments=segments, whole=whole, documents=documents, **others)
-
-
-# What mt-metrics-eval calls what each score is of.
-LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
-
-# How a missing score is written.
-MISSING = "None"
+    def _map_scores(self, function: Callable[[Float64], Float64], **fields: Any) -> ScoreTable:
+        """Return the table with a function applied to all scores, and other fields replaced."""
+        return replace(
+            self,
+            segments=function(self.segments),
+            whole=None if self.whole is None else function(self.whole),
+            documents=None if self.documents is None else function(self.documents),
+            **fields,
+        )
 
 
 def read_scores(path: Path) -> dict[str, list[float]]:
-    r"""Read the scores of systems, in the order of the file; NaN where there is none.
+    r"""Read the scores of systems, in the order of the file; missing ones are NaN.
 
-    Each line is a system, a blank or tab, and a number or ``None``. A system has a line for each
-    segment, for each document, or one.
+    Each line is a system, a space or tab, and a number or ``None``. A system has one line per
+    segment, one per document, or a single one.
 
     Raises
     ------
     InputError
-        At a line that has no system and score, or a score that is no finite number, such as
-        ``nan``.
+        If a line does not have a system and a score, or the score is not a finite number.
 
     Examples
     --------
@@ -260,40 +267,46 @@ def read_scores(path: Path) -> dict[str, list[float]]:
     {'A': [-1.5, nan], 'B': [0.0, -2.0]}
     """
     scores: dict[str, list[float]] = {}
-    for nth, line in enumerate(read_lines(path), 1):
+    for line_number, line in enumerate(read_lines(path), 1):
         parts = line.split("\t") if "\t" in line else line.rsplit(None, 1)
         if len(parts) != 2 or not parts[0].strip():
             if not line.strip():
                 continue
-            where = location(display_name(path), nth)
-            raise InputError(where, repr(line[:60]), "a system and its score")
-        written = parts[1].strip()
-        score = math.nan if written == MISSING else read_number(written)
+            file_line = location(display_name(path), line_number)
+            raise InputError(file_line, repr(line[:60]), "a system and its score")
+        cell = parts[1].strip()
+        score = math.nan if cell == MISSING else read_number(cell)
         if score is None:
-            where = location(display_name(path), nth)
-            raise InputError(where, f"score {written!r}", f"{REAL_NUMBER}, or {MISSING}")
+            file_line = location(display_name(path), line_number)
+            raise InputError(file_line, f"score {cell!r}", f"{REAL_NUMBER}, or {MISSING}")
         scores.setdefault(parts[0].strip(), []).append(score)
     return scores
 
 
-def check_lengths(path: Path, scores: Mapping[str, Sequence[float]], length: int, of: str) -> None:
-    """Raise an InputError unless each system has a score for each segment, or document.
+def check_lengths(
+    path: Path, scores: Mapping[str, Sequence[float]], length: int, unit: str
+) -> None:
+    """Refuse scores unless each system has one per segment or document.
 
     Parameters
     ----------
     path : path
-        Where the scores come from.
+        The file of the scores.
     scores : mapping of system to scores
     length : int
-        How many are expected.
-    of : str
-        What each is a score of: ``"segment"``.
+        The expected number of scores of a system.
+    unit : str
+        The unit of the scores: ``"segment"``.
+
+    Raises
+    ------
+    InputError
     """
     for system, values in scores.items():
         if len(values) != length:
-            what = f"{counted(len(values), 'score')} of {system}"
-            expected = f"{length}: one per {of}, {MISSING} where there is none"
-            raise InputError(display_name(path), what, expected)
+            problem = f"{counted(len(values), 'score')} of {system}"
+            expected = f"{length}: one per {unit}, {MISSING} where there is none"
+            raise InputError(display_name(path), problem, expected)
 
 
 def write_scores(path: Path, scores: Mapping[str, Sequence[float]]) -> None:

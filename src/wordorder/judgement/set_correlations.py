@@ -197,8 +197,8 @@ def _is_constant(scores: Float64) -> bool:
 
 def _names_or_count(metrics: Sequence[str]) -> str:
     """Return the names of a few metrics, or the number of many."""
-    few = len(metrics) <= correlations.MAX_NAMED
-    return joined(metrics) if few else counted(len(metrics), "metric")
+    is_few = len(metrics) <= correlations.MAX_NAMED
+    return joined(metrics) if is_few else counted(len(metrics), "metric")
 
 
 def _remark_on_constant_metric(

@@ -40,8 +40,8 @@ def max_length(*scores: Scores, level: str = "") -> int:
     """Return the largest number of scores of a system: of one level, or by default of any."""
     lengths = (
         judged.length
-        for some in scores
-        for (level_of_scores, _), judged in some.items()
+        for level_scores in scores
+        for (level_of_scores, _), judged in level_scores.items()
         if level in ("", level_of_scores)
     )
     return max(lengths, default=0)
