@@ -44,7 +44,7 @@ def test_the_names_on_the_command_line_are_those_in_python() -> None:
     assert RANKED_BY == RANKING_METHODS
 
 
-@pytest.mark.parametrize("by", [*(way for way in RANKING_METHODS if way not in ("z", "mean")), None])
+@pytest.mark.parametrize("by", [*(by for by in RANKING_METHODS if by not in ("z", "mean")), None])
 def test_rank_of_rankings(tmp_path: Path, by: str | None) -> None:
     path = rankings(tmp_path)
     options = ["--by", by] if by else []
