@@ -16,7 +16,7 @@ import wordorder
 from papers.judged_sets import JudgedSet, read_set
 from wordorder.alignment.statistical.align import align_files
 from wordorder.arrays import Float64
-from wordorder.metrics.contract import left_out
+from wordorder.metrics.contract import left_out_segments
 from wordorder.notes import held_notes
 from wordorder.scoring.scores import score_files
 
@@ -169,7 +169,9 @@ def _score_text(
         systems = results.evaluation.systems
         statistics = np.stack([system.statistics[m] for system in systems])
         scores = np.stack([results.segments[s, m] for s in range(len(systems))])
-        scores = np.where(np.stack([left_out(each) for each in statistics]), np.nan, scores)
+        scores = np.where(
+            np.stack([left_out_segments(each) for each in statistics]), np.nan, scores
+        )
         if not metric.higher_is_better:
             scores = -scores
         signature = np.array(str(systems[0].scores[m].signature))

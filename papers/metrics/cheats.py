@@ -19,7 +19,7 @@ from typing import Any
 
 import wordorder as wo
 from papers.keeping import OUTPUT, keep
-from wordorder.metrics.contract import completed
+from wordorder.metrics.contract import complete_metric
 from wordorder.metrics.registry import metrics_for
 from wordorder.notes import held_notes
 from wordorder.samples import sample_path
@@ -154,7 +154,7 @@ def link_segments(name: str) -> dict[str, wo.Segments]:
 
 def scored(name: str, segments: dict[str, wo.Segments]) -> dict[str, Any]:
     """Return the score of each cheat under a metric, and the cheats that gain."""
-    metric = completed(wo.metric(name))
+    metric = complete_metric(wo.metric(name))
     values = {}
     for cheat, each in segments.items():
         score = metric.corpus_score(each)

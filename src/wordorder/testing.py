@@ -15,7 +15,13 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.kernels import set_threads, threads
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import COLUMNS, BaseMetric, Metric, completed, left_out
+from wordorder.metrics.contract import (
+    COLUMNS,
+    BaseMetric,
+    Metric,
+    complete_metric,
+    left_out_segments,
+)
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
 from wordorder.segments import Segments
@@ -60,7 +66,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     if segments is None:
         segments = _sample_orders()
     try:
-        metric = completed(metric)
+        metric = complete_metric(metric)
     except UsageError as error:
         raise AssertionError(f"broken promise: a metric keeps the contract: {error}") from None
     _check_names(metric)
@@ -110,7 +116,7 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
 
 
 def _segment_scores(metric: BaseMetric, statistics: Float64) -> Float64:
-    return np.where(left_out(statistics), np.nan, metric.score_segments(statistics))
+    return np.where(left_out_segments(statistics), np.nan, metric.score_segments(statistics))
 
 
 def check_aligner(aligner: Any) -> None:

@@ -14,7 +14,7 @@ from tests.cli.test_help import COMMANDS
 
 from wordorder.cli.command import Setting
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import defaults
+from wordorder.metrics.contract import default_options
 from wordorder.samples import sample_path
 
 JUDGED = [str(sample_path(f"{name}.en", "judged")) for name in ("reference", "alder", "birch")]
@@ -46,7 +46,9 @@ def test_a_sentence_by_its_name(tmp_path: Path) -> None:
 def test_settings_are_no_options_of_metrics(verb: str) -> None:
     command = COMMANDS[verb]
     taken = {
-        name.replace("_", "-") for each in METRICS.loaded().values() for name in defaults(each)
+        name.replace("_", "-")
+        for each in METRICS.loaded().values()
+        for name in default_options(each)
     }
     if command.takes_metric_options():
         assert taken.isdisjoint(command.settings())

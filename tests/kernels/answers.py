@@ -11,7 +11,7 @@ import numpy as np
 
 import wordorder as wo
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import defaults
+from wordorder.metrics.contract import default_options
 from wordorder.metrics.registry import metrics_for
 from wordorder.order.permutation_tree import SHORT
 from wordorder.statistics.bucket_sums import BucketSums
@@ -82,7 +82,7 @@ def _scores(segments: wo.Segments, title: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in metrics_for({"permutation"}):
         for ties in ("best", "rank"):
-            if ties == "rank" and "ties" not in defaults(METRICS.load(name)):
+            if ties == "rank" and "ties" not in default_options(METRICS.load(name)):
                 continue
             metric = wo.metric(name, ties=ties)
             statistics = metric.statistics(segments)

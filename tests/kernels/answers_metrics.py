@@ -24,7 +24,7 @@ from wordorder.metrics.text.ngrams import Bleu, Chrf, SmoothedBleu, ngram_statis
 from wordorder.metrics.text.nist import Nist
 from wordorder.metrics.text.order_and_words import Ribes, word_orders
 from wordorder.metrics.text.paths import cover_paths, long_jump_path
-from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
+from wordorder.metrics.text.ter import TranslationEditRate, count_shifted_edits
 from wordorder.segments import Segments
 from wordorder.text.texts import Texts
 
@@ -84,7 +84,7 @@ def jumps(rng: random.Random) -> dict[str, object]:
             hypotheses.append(sentence)
             references.append([sentence[cut:] + sentence[:cut], other, []])
         texts = Segments.from_text(hypotheses, references).texts
-        found[f"shifted edits {size}"] = shifted_edits(texts).tolist()
+        found[f"shifted edits {size}"] = count_shifted_edits(texts).tolist()
         bounds = long_jump_bounds(texts, limit=100)
         found[f"long jumps {size}"] = [bound.tolist() for bound in bounds]
         path = long_jump_path(hypotheses[0][:9], references[0][0][:12], limit=100)

@@ -14,7 +14,7 @@ import wordorder as wo
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import BaseMetric, completed, defaults
+from wordorder.metrics.contract import BaseMetric, complete_metric, default_options
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.order.trees import RecursiveForest
 from wordorder.metrics.registry import is_formula, metrics_for, named_metric
@@ -55,13 +55,13 @@ def test_a_class_with_five_parts_is_a_metric() -> None:
     check_metric(own)
     running = wo.Accumulator(own)
     running.update(SEGMENTS)
-    assert running.compute() == completed(own).corpus_score(SEGMENTS)
+    assert running.compute() == complete_metric(own).corpus_score(SEGMENTS)
     assert running.compute().value == pytest.approx(1 / 3)
 
 
 def test_what_it_lacks_has_a_default_and_what_it_has_stays() -> None:
     own = FirstWord(0.5)
-    made = completed(own)
+    made = complete_metric(own)
     assert isinstance(made, BaseMetric)
     assert isinstance(made, FirstWord)
     assert made.weight == 0.5
@@ -71,10 +71,10 @@ def test_what_it_lacks_has_a_default_and_what_it_has_stays() -> None:
     assert not made.needs_preparation
     assert made.prepare(SEGMENTS) is made
     assert made.segment_scores(SEGMENTS).tolist() == [0.5, 0.0, 0.5]
-    other = completed(WithColumns())
+    other = complete_metric(WithColumns())
     assert (other.columns, other.slow) == (("permutation", "text"), True)
     frs = wo.metric("frs")
-    assert completed(frs) is frs
+    assert complete_metric(frs) is frs
 
 
 def test_a_class_that_cannot_be_completed_is_told_to_derive() -> None:
@@ -88,8 +88,10 @@ def test_a_class_that_cannot_be_completed_is_told_to_derive() -> None:
     class Bare:
         name = "bare"
 
-    refuses(UsageError, "Slotted must derive from BaseMetric: ", completed, Slotted())
-    refuses(UsageError, "Bare is not a metric: it lacks score, signature, stat", completed, Bare())
+    refuses(UsageError, "Slotted must derive from BaseMetric: ", complete_metric, Slotted())
+    refuses(
+        UsageError, "Bare is not a metric: it lacks score, signature, stat", complete_metric, Bare()
+    )
 
 
 def test_a_metric_that_needs_the_references_prepares_itself_when_scored() -> None:
@@ -210,7 +212,7 @@ VALUES: dict[str, list[object]] = {
 
 
 def variants(name: str) -> list[dict[str, object]]:
-    keys = list(defaults(METRICS.load(name)))
+    keys = list(default_options(METRICS.load(name)))
     found = []
     for choice in product(*(VALUES[key] for key in keys)):
         options = dict(zip(keys, choice, strict=True))
@@ -321,7 +323,7 @@ WRONG: dict[type, list[object]] = {
 OPTIONS = [
     (name, option, type(default))
     for name in METRICS.names()
-    for option, default in defaults(METRICS.load(name)).items()
+    for option, default in default_options(METRICS.load(name)).items()
     if not isinstance(default, str) and default is not None
 ]
 

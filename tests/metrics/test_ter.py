@@ -16,7 +16,7 @@ from tests.threads import with_threads
 import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
-from wordorder.metrics.text.ter import TranslationEditRate, shifted_edits
+from wordorder.metrics.text.ter import TranslationEditRate, count_shifted_edits
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
@@ -52,7 +52,7 @@ def fuzz(seed: int, segments: int, longest: int) -> tuple[list[str], list[list[s
 
 def edits(one: Sentence, other: Sentence) -> int:
     """Return our edits, which are sacreBLEU's."""
-    ours = int(shifted_edits(Texts.from_segments([one], [[other]]))[0])
+    ours = int(count_shifted_edits(Texts.from_segments([one], [[other]]))[0])
     assert ours == lib_ter.translation_edit_rate(one, other)[0]
     return ours
 
@@ -205,7 +205,7 @@ def test_the_number_of_threads_changes_nothing(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(_run, "SMALLEST_CHUNK", 500)
     hypotheses, references = fuzz(3, 150, 40)
     texts = Texts.from_segments(hypotheses, references)
-    one, three = with_threads(lambda: shifted_edits(texts).tolist())
+    one, three = with_threads(lambda: count_shifted_edits(texts).tolist())
     assert one == three
 
 

@@ -18,7 +18,7 @@ from tests.threads import with_threads
 import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
-from wordorder.metrics.contract import defaults, left_out
+from wordorder.metrics.contract import default_options, left_out_segments
 from wordorder.metrics.registry import RELATIONS, metrics_for
 from wordorder.metrics.trees.attachment import UnlabelledAttachment
 from wordorder.testing import check_metric
@@ -81,7 +81,7 @@ def trees(draw: st.DrawFn) -> tuple[Tree, Tree]:
 
 
 def variants(name: str) -> list[dict[str, str]]:
-    keys = [key for key in defaults(METRICS.load(name)) if key != "label"]
+    keys = [key for key in default_options(METRICS.load(name)) if key != "label"]
     return [dict(zip(keys, v, strict=True)) for v in product(*(VALUES[key] for key in keys))]
 
 
@@ -94,7 +94,7 @@ def test_values_of_the_twins(pairs: Pairs) -> None:
             metric = wo.metric(name, **options)
             where = (name, options)
             # What has nothing to count has no value.
-            counts = ~left_out(metric.statistics(segments))
+            counts = ~left_out_segments(metric.statistics(segments))
             expected = float(twin(oracles.with_words(pairs), **options)) if counts.any() else nan
             found = metric.corpus_score(segments).value
             assert found == pytest.approx(expected, nan_ok=True), where

@@ -19,7 +19,7 @@ from wordorder.arrays import Float64
 from wordorder.cli.score import compare_command as compare_command, score_command as score_command
 from wordorder.kernels import _run
 from wordorder.metrics.accumulator import bucket_measurement
-from wordorder.metrics.contract import left_out
+from wordorder.metrics.contract import left_out_segments
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text.edits import InversionWordErrorRate
 from wordorder.order.matching import WordIdReader
@@ -85,8 +85,8 @@ def test_kept_statistics_and_rows_of_zeros(files: list[Path]) -> None:
     assert [s.scores for s in one.systems] == [(s.scores[1],) for s in found.systems]
     assert all(s.statistics == () for s in select(evaluate(files), [0]).systems)
     statistics = np.array([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])
-    assert left_out(statistics).tolist() == [True, False, False]
-    assert left_out(np.zeros((0, 3))).tolist() == []
+    assert left_out_segments(statistics).tolist() == [True, False, False]
+    assert left_out_segments(np.zeros((0, 3))).tolist() == []
 
 
 def test_words_of_the_source(tmp_path: Path) -> None:

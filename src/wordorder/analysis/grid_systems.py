@@ -12,7 +12,7 @@ from wordorder.analysis.grid import Grid, ParserRuleGrid, system_name
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.metrics.accumulator import Accumulator
-from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out
+from wordorder.metrics.contract import BaseMetric, Metric, complete_metric, left_out_segments
 from wordorder.metrics.registry import metric, metrics_for
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows, given_orders
@@ -226,7 +226,7 @@ def scored_grid(
     choose("test", test, ("auto", *TEST_FUNCTIONS))
     check_orders(reference, systems.words)
     completed_metrics = tuple(
-        metric(item) if isinstance(item, str) else completed(item) for item in metrics
+        metric(item) if isinstance(item, str) else complete_metric(item) for item in metrics
     )
     if not completed_metrics:
         raise UsageError("no metric to evaluate by")
@@ -295,7 +295,7 @@ def scored_systems(
         accumulators = [Accumulator(metric) for metric in metrics]
         statistics = tuple(accumulator.update(segments) for accumulator in accumulators)
         for rows in statistics:
-            skipped |= left_out(rows)
+            skipped |= left_out_segments(rows)
         scores = [accumulator.compute() for accumulator in accumulators]
         scored.append(
             SystemScores(

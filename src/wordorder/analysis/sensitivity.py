@@ -14,7 +14,7 @@ from wordorder.analysis.grid import Grid
 from wordorder.analysis.grid_systems import METRICS, GridSystems, scored_grid
 from wordorder.arrays import Float64
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import BaseMetric, Metric, completed
+from wordorder.metrics.contract import BaseMetric, Metric, complete_metric
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
 from wordorder.options import UNALIGNED
@@ -154,7 +154,7 @@ def grid_sensitivity(
     ['ties best', 'ties rank']
     """
     completed_metrics = [
-        metric(item) if isinstance(item, str) else completed(item) for item in metrics
+        metric(item) if isinstance(item, str) else complete_metric(item) for item in metrics
     ]
     default_ties = ties_of(completed_metrics)
     # The requested way comes first.

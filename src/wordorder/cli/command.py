@@ -299,10 +299,10 @@ def _misspelt(key: str, settings: Iterable[str]) -> bool:
     if not difflib.get_close_matches(key, settings, cutoff=0.8):
         return False
     from wordorder.metrics import METRICS
-    from wordorder.metrics.contract import defaults
+    from wordorder.metrics.contract import default_options
 
     name = key.replace("-", "_")
-    return not any(name in defaults(factory) for factory in METRICS.loaded().values())
+    return not any(name in default_options(factory) for factory in METRICS.loaded().values())
 
 
 def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

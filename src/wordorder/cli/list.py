@@ -110,10 +110,11 @@ def _titles(kind: str) -> dict[str, str]:
 
 def _metrics() -> list[Row]:
     from wordorder.metrics import METRICS
-    from wordorder.metrics.contract import defaults
+    from wordorder.metrics.contract import default_options
 
     return [
-        (name, _summary(factory), defaults(factory)) for name, factory in METRICS.loaded().items()
+        (name, _summary(factory), default_options(factory))
+        for name, factory in METRICS.loaded().items()
     ]
 
 

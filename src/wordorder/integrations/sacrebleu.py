@@ -140,7 +140,7 @@ def as_sacrebleu(
     >>> print(found.format(4), found.score)
     cder = 0.2500 0.25
     """
-    completed = contract.completed(metric).with_tokenizer(options.get("tokenizer") or "none")
+    completed = contract.complete_metric(metric).with_tokenizer(options.get("tokenizer") or "none")
     if completed.needs_preparation:
         raise UsageError(f"{completed.name} has to see all references first: not through sacreBLEU")
     if aligner is not None:

@@ -65,7 +65,9 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         **options: Any,
     ) -> None:
         super().__init__(**(torch_options or {}))
-        self.metric = contract.completed(metric).with_tokenizer(options.get("tokenizer") or "none")
+        self.metric = contract.complete_metric(metric).with_tokenizer(
+            options.get("tokenizer") or "none"
+        )
         if self.metric.needs_preparation:
             raise UsageError(f"{self.metric.name} has to see all references first")
         self.options = options if aligner is None else {**options, "aligner": aligner}
@@ -132,7 +134,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         self.segments.add_(len(segments))
         if segments.cut_by_default == "char":
             self.characters.add_(len(segments))
-        self.skipped.add_(int(np.count_nonzero(contract.left_out(statistics))))
+        self.skipped.add_(int(np.count_nonzero(contract.left_out_segments(statistics))))
 
     def compute(self) -> Any:
         """Return the score of all segments of all ranks, a tensor of float64.

@@ -75,7 +75,7 @@ class Accumulator:
     def __init__(
         self, metric: contract.Metric, *, intervals: bool = False, seed: int = 12345
     ) -> None:
-        self.metric = contract.completed(metric)
+        self.metric = contract.complete_metric(metric)
         self.intervals = intervals
         self.seed = seed
         self._signature: Signature | None = None
@@ -161,7 +161,7 @@ class Accumulator:
         self._sum.add(statistics)
         self._provenance = provenance
         self._segments += len(segments)
-        self._skipped += int(np.count_nonzero(contract.left_out(statistics)))
+        self._skipped += int(np.count_nonzero(contract.left_out_segments(statistics)))
 
     def merge(self, other: Accumulator) -> None:
         """Add all that `other` has added; `other` stays as it is.
@@ -585,7 +585,7 @@ def name_and_options(metric: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
 def _fewest_options(metric: contract.BaseMetric, signature: Signature) -> dict[str, Any]:
     name = metric.name
     try:
-        usual = contract.defaults(METRICS.load(name))
+        usual = contract.default_options(METRICS.load(name))
     except UsageError:
         problem = f"the metric {name!r} is not registered, so a partial result cannot name it"
         needs = f"its package needs an entry point {name!r} in the group {METRICS.group!r}"

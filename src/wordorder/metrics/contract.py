@@ -1,4 +1,4 @@
-"""What a metric is: additive statistics and a function of their sum."""
+"""The contract of metrics: additive statistics and a function of their sum."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:
 
 Counts = Float64 | Int64
 
-# Columns of segments that a metric may name; "gold": links that are compared with gold ones,
+# Columns of segments that a metric may read; "gold": links that are compared with gold ones,
 # "lines": text before it is cut into words.
 COLUMNS = ("permutation", "text", "lines", "links", "gold", "trees")
 
-# Of words or of characters; nobody needs more, and the counts of all orders are kept in memory.
-LONGEST_NGRAMS = 100
+# The longest n-grams of words or characters; the counts of all lengths are held in memory.
+MAX_NGRAM_ORDER = 100
 
-_LARGEST = sys.float_info.max
+_MAX_FLOAT = sys.float_info.max
 
 
 class Metric(Protocol):
-    """The least that a metric has; `BaseMetric` declares everything else, with defaults.
+    """The attributes that a metric must have; `BaseMetric` has defaults for all others.
 
-    A class that has these five and does not derive from `BaseMetric` gets the rest from there
-    wherever a metric is taken (`completed`).
+    A class with these five that does not derive from `BaseMetric` gets the others from there
+    (`complete_metric`).
 
     Attributes
     ----------
@@ -63,17 +63,17 @@ class Metric(Protocol):
         """Whether a larger value means a better system."""
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row per segment.
+        """Return the statistics, float64[S, k], one row per segment.
 
-        A segment that is left out is a row of zeros, and no other is. Called for parts of the
-        segments, on several threads at once.
+        Only a segment that is left out has a row of zeros. Called for parts of the segments, on
+        several threads at the same time.
         """
 
     def score(self, totals: Float64) -> Float64:
         """Return the value of summed statistics: float64[..., k] to float64[...]."""
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +83,12 @@ class Score:
     Attributes
     ----------
     value : float
-        NaN if the metric left out all segments: there is no score.
+        NaN if the metric left out all segments.
     signature : Signature
     segments : int
-        How many segments there were.
+        The number of segments.
     skipped : int
-        How many of them the metric left out, because it is not defined on them.
+        The number of segments that the metric left out because it is not defined on them.
 
     Examples
     --------
@@ -106,11 +106,11 @@ class Score:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is a value: the metric did not leave out all segments."""
+        """Whether there is a value; False if the metric left out all segments."""
         return not math.isnan(self.value)
 
     def to_dict(self) -> dict[str, str | float | int | None]:
-        """Return the score as plain values, as JSON and rows of tables hold them.
+        """Return the score as plain values, for JSON and table rows.
 
         Examples
         --------
@@ -141,9 +141,10 @@ class Score:
 
 
 class BaseMetric(ABC):
-    """The contract of all metrics; a subclass defines `name`, `statistics`, `score`, `signature`.
+    """The base class of all metrics.
 
-    Everything else has a default, and is what the rest of the package may ask of a metric.
+    A subclass defines `name`, `statistics`, `score` and `signature`. All other attributes that the
+    package uses have defaults here.
 
     Attributes
     ----------
@@ -151,14 +152,14 @@ class BaseMetric(ABC):
         The name under which it is registered.
     higher_is_better : bool
     columns : tuple of str
-        What it reads, some of "permutation", "text", "lines", "links", "gold" and "trees". The
-        files of a run must have them, and the signature says how they came about.
+        The columns that it reads, some of "permutation", "text", "lines", "links", "gold" and
+        "trees". The input files must have them, and the signature describes their origin.
     slow : bool
         Whether ``-m all`` leaves it out.
     match : "index" or "first-unmatched"
-        How repeated words of an order are matched; other than "index" needs the source words.
+        How repeated words of an order are matched; "first-unmatched" needs the source words.
     members : sequence of (weight, BaseMetric)
-        What a weighted sum adds up; empty for all others.
+        The members of a weighted sum; empty for other metrics.
     """
 
     name: str
@@ -174,10 +175,10 @@ class BaseMetric(ABC):
 
     @abstractmethod
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, k], one row per segment.
+        """Return the statistics, float64[S, k], one row per segment.
 
-        A segment that is left out is a row of zeros, and no other is. Called for parts of the
-        segments, on several threads at once.
+        Only a segment that is left out has a row of zeros. Called for parts of the segments, on
+        several threads at the same time.
         """
 
     @abstractmethod
@@ -186,57 +187,57 @@ class BaseMetric(ABC):
 
     @abstractmethod
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
 
     def origin(self, segments: Segments) -> Provenance:
-        """Return the fields of signatures that tell how what the metric reads came about."""
+        """Return the signature fields about the origin of the columns that the metric reads."""
         return segments.described(self.columns)
 
     def score_segments(self, statistics: Float64) -> Float64:
         """Return the score of each row of statistics: float64[S, k] to float64[S].
 
-        To be overridden where a single segment is scored in another way than a corpus, as sentence
-        BLEU is smoothed.
+        Override it if a single segment is scored in another way than a corpus; sentence BLEU, for
+        example, is smoothed.
         """
         return self.score(statistics)
 
     def segment_signature(self) -> Signature:
         """Return the signature of the scores of single segments.
 
-        To be overridden where `score_segments` scores with another option than `score`.
+        Override it if `score_segments` uses other options than `score`.
         """
         return self.signature()
 
     @property
     def needs_preparation(self) -> bool:
-        """Whether the metric must see all references before it can make statistics."""
+        """Whether `prepare` must be called with all references before `statistics`."""
         return False
 
     def prepare(self, references: Segments | Iterable[Segments]) -> Self:
-        """Return the metric once it has seen all references; itself unless it needs that.
+        """Return a metric that has read all references; the metric itself by default.
 
         Parameters
         ----------
         references : Segments, or iterable of Segments
-            A corpus, or its pieces; only the references are read.
+            A corpus, or its chunks; only the references are read.
         """
         return self
 
     def with_tokenizer(self, tokenizer: str) -> BaseMetric:
-        """Return the metric as the tokenizer of a run leaves it.
+        """Return the metric with the tokenizer of the texts; the metric itself by default.
 
-        To be overridden where a metric of lines has a tokenizer of its own: then that is set,
-        unless it was chosen already.
+        Override it in a metric of lines that has its own tokenizer option: set the option, unless
+        the user has chosen it.
 
         Parameters
         ----------
         tokenizer : str
-            One of sacreBLEU's; "auto" and "none" change no metric.
+            A tokenizer of sacreBLEU; "auto" and "none" do not change a metric.
         """
         return self
 
     def is_cut_by(self, tokenizer: str) -> bool:
-        """Return whether the words that the metric counts are those of the tokenizer of a run."""
+        """Return whether the metric counts words as this tokenizer of the texts cuts them."""
         return set(self.columns) != {"lines"}
 
     def with_options(self, **options: Any) -> Self:
@@ -244,41 +245,43 @@ class BaseMetric(ABC):
         return type(self)(**{**self.named_options(), **options})
 
     def named_options(self) -> dict[str, Any]:
-        """Return the options that make the metric again under its name.
+        """Return the options with which the metric can be created again by its name.
 
-        By default the attributes that are called as the options are. To be overridden where they
-        are kept in another way.
+        By default, these are the attributes with the names of the options. Override it if options
+        are stored in another way.
         """
-        return {name: getattr(self, name) for name in defaults(type(self)) if hasattr(self, name)}
+        return {
+            name: getattr(self, name) for name in default_options(type(self)) if hasattr(self, name)
+        }
 
     def segment_scores(self, segments: Segments) -> Float64:
         """Return the score of each segment, float64[S]; NaN for one that is left out.
 
-        The array is a column as it is: pandas, Polars and pyarrow take it without a copy.
+        Pandas, Polars and pyarrow can use the array as a column without a copy.
         """
-        ready = self._ready(segments)
+        ready = self._prepare_for(segments)
 
         def score_piece(piece: Segments) -> Float64:
             statistics = ready.statistics(piece)
-            return np.where(left_out(statistics), np.nan, ready.score_segments(statistics))
+            return np.where(left_out_segments(statistics), np.nan, ready.score_segments(statistics))
 
-        # Piece by piece to the end: the statistics of all segments would leave the cache.
+        # Score chunk by chunk: the statistics of all segments would not fit into the cache.
         return np.concatenate(run_pieces(score_piece, segments.pieces()))
 
     def corpus_score(self, segments: Any = None, references: Any = None, **options: Any) -> Score:
-        """Return the score of a whole corpus.
+        """Return the score of a corpus.
 
         Parameters
         ----------
         segments : Segments, or sequence of str
-            The second are translations, one per segment; then `references` are given too. They may
-            be named `hypotheses`, as in sacreBLEU.
+            Segments, or the translations, one per segment, which need `references`. Translations
+            may also be passed as `hypotheses`, as in sacreBLEU.
         references : sequence of str, or of lists of str, optional
-            One per segment; or lists, those of each segment, or of each file as sacreBLEU takes
-            them.
+            One reference per segment, one list per segment, or one list per reference file as in
+            sacreBLEU.
         options
-            How translations become words and orders: ``lowercase=True``, ``tokenizer="13a"``,
-            ``aligner="exact"``, ``language="de"``.
+            Options for words and orders of translations: ``lowercase=True``,
+            ``tokenizer="13a"``, ``aligner="exact"``, ``language="de"``.
 
         Returns
         -------
@@ -288,9 +291,9 @@ class BaseMetric(ABC):
         Raises
         ------
         InputError
-            If there are no segments, or texts and references do not fit together.
+            If there are no segments, or the numbers of texts and references differ.
         UsageError
-            If an option is unknown, or lists may be those of segments or of files.
+            If an option is unknown, or it is ambiguous whether lists are per segment or per file.
 
         Examples
         --------
@@ -300,31 +303,31 @@ class BaseMetric(ABC):
 
         Notes
         -----
-        Statistics are summed exactly, so the order of the segments and the cutting into chunks do
-        not matter.
+        Statistics are summed exactly, so the order of the segments and the chunk size do not
+        matter.
         """
-        segments = self._segments(segments, references, options)
+        segments = self._build_segments(segments, references, options)
         require_segments(len(segments))
-        ready = self._ready(segments)
+        ready = self._prepare_for(segments)
         statistics = statistics_in_pieces(ready, segments)
         total = ExactSum(statistics.shape[1])
         total.add(statistics)
         origin = ready.origin(segments)
-        skipped = int(np.count_nonzero(left_out(statistics)))
+        skipped = int(np.count_nonzero(left_out_segments(statistics)))
         value = corpus_value(ready, total.totals(), len(segments), skipped)
         return Score(value, ready.signature().with_fields(*origin), len(segments), skipped)
 
     def sentence_score(
         self, hypothesis: str, references: str | Sequence[str], **options: Any
     ) -> Score:
-        """Return the score of one translation, as a segment is scored.
+        """Return the segment score of one translation.
 
         Parameters
         ----------
         hypothesis : str
         references : str, or sequence of str
         options
-            As in `corpus_score`.
+            See `corpus_score`.
 
         Examples
         --------
@@ -335,14 +338,16 @@ class BaseMetric(ABC):
         if references is None or not isinstance(references, Iterable):
             raise UsageError(f"{self.name}: references: {references!r}; expected a list of strings")
         rows = [references] if isinstance(references, str) else [list(references)]
-        segments = self._segments([hypothesis], rows, options)
+        segments = self._build_segments([hypothesis], rows, options)
         corpus = self.corpus_score(segments)
         value = float(self.segment_scores(segments)[0])
         tokenized = self.with_tokenizer(segments.tokenizer)
         return Score(value, signature_of_segments(tokenized, corpus.signature), 1, corpus.skipped)
 
-    def _segments(self, hypotheses: Any, references: Any, options: dict[str, Any]) -> Segments:
-        """Return segments, as they are or made of translations and references."""
+    def _build_segments(
+        self, hypotheses: Any, references: Any, options: dict[str, Any]
+    ) -> Segments:
+        """Return segments, passed as such or built from translations and references."""
         hypotheses = options.pop("hypotheses", None) if hypotheses is None else hypotheses
         if isinstance(hypotheses, Segments):
             if references is not None or options:
@@ -357,8 +362,8 @@ class BaseMetric(ABC):
         note_uncut(segments, self)
         return segments
 
-    def _ready(self, segments: Segments) -> BaseMetric:
-        """Return the metric with the tokenizer of the segments, once it has seen the references."""
+    def _prepare_for(self, segments: Segments) -> BaseMetric:
+        """Return the metric with the tokenizer of the segments, prepared with their references."""
         ready = self.with_tokenizer(segments.tokenizer)
         return ready.prepare(segments) if ready.needs_preparation else ready
 
@@ -366,11 +371,11 @@ class BaseMetric(ABC):
         return f"<metric {self.signature()}>"
 
 
-def completed(metric: Metric) -> BaseMetric:
-    """Return a metric with everything that `BaseMetric` declares.
+def complete_metric(metric: Metric) -> BaseMetric:
+    """Return a metric with all attributes of `BaseMetric`.
 
-    A metric that derives from `BaseMetric` is returned itself. Of another, a copy whose class
-    derives from both: what it does not define, `BaseMetric` does.
+    A metric that derives from `BaseMetric` is returned unchanged. Otherwise return a copy whose
+    class derives from both its own class and `BaseMetric`.
 
     Raises
     ------
@@ -382,7 +387,7 @@ def completed(metric: Metric) -> BaseMetric:
         return metric
     completed_metric: Any = copy(metric)
     try:
-        # Past what a frozen dataclass forbids.
+        # A frozen dataclass forbids plain assignment.
         object.__setattr__(completed_metric, "__class__", completed_class(type(metric)))
     except TypeError as error:
         raise UsageError(f"{type(metric).__name__} must derive from BaseMetric: {error}") from None
@@ -392,31 +397,31 @@ def completed(metric: Metric) -> BaseMetric:
 
 @cache
 def completed_class(kind: type) -> type[BaseMetric]:
-    """Return a class of metrics that has everything that `BaseMetric` declares.
+    """Return a metric class with all attributes of `BaseMetric`.
 
     Raises
     ------
     UsageError
-        If it lacks one of `statistics`, `score` and `signature`; the message names them.
+        If it lacks statistics, score or signature; the message names them.
     """
-    complete = kind
+    complete_type = kind
     if not issubclass(kind, BaseMetric):
         names = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-        complete = type(kind.__name__, (kind, BaseMetric), names)
-    assert issubclass(complete, BaseMetric)
-    if complete.__abstractmethods__:
-        missing = ", ".join(sorted(complete.__abstractmethods__))
+        complete_type = type(kind.__name__, (kind, BaseMetric), names)
+    assert issubclass(complete_type, BaseMetric)
+    if complete_type.__abstractmethods__:
+        missing = ", ".join(sorted(complete_type.__abstractmethods__))
         raise UsageError(f"{kind.__name__} is not a metric: it lacks {missing}")
-    return complete
+    return complete_type
 
 
 def require_segments(count: int, name: str = "") -> None:
-    """Refuse to score nothing: some metrics would call it perfect.
+    """Raise an error if there are no segments, which some metrics would score as perfect.
 
     Raises
     ------
     InputError
-        If there are no segments; `name` is the file or corpus without segments.
+        If `count` is 0; `name` is the file or corpus without segments.
     """
     if not count:
         raise InputError(name, "no segments", "at least one to score")
@@ -428,24 +433,24 @@ def corpus_value(metric: BaseMetric, totals: Float64, segments: int, skipped: in
 
 
 def signature_of_segments(metric: BaseMetric, corpus: Signature) -> Signature:
-    """Return the signature of a metric's segment scores, given that of its corpus score.
+    """Return the signature of a metric's segment scores, from that of its corpus score.
 
-    What the corpus score's signature says besides (tokenizer, case, ...) is kept.
+    The other fields of `corpus` (tokenizer, case, ...) are kept.
 
     Examples
     --------
     >>> from wordorder.metrics.registry import metric
     >>> bleu = metric("bleu", tokenize="none")
     >>> corpus = bleu.signature().with_fields(("case", "keep"))
-    >>> found = dict(signature_of_segments(bleu, corpus).fields)
-    >>> dict(corpus.fields)["sacrebleu-eff"], found["sacrebleu-eff"], found["case"]
+    >>> fields = dict(signature_of_segments(bleu, corpus).fields)
+    >>> dict(corpus.fields)["sacrebleu-eff"], fields["sacrebleu-eff"], fields["case"]
     ('no', 'yes', 'keep')
     """
     return metric.segment_signature().with_fields(*corpus.fields[len(metric.signature().fields) :])
 
 
 def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
-    """Return ``metric.statistics(segments)``, float64[S, k], computed piece by piece on threads."""
+    """Return ``metric.statistics(segments)``, float64[S, k], computed in chunks on threads."""
     pieces = segments.pieces()
     if len(pieces) == 1:
         return metric.statistics(segments)
@@ -453,7 +458,7 @@ def statistics_in_pieces(metric: Metric, segments: Segments) -> Float64:
 
 
 def statistics_width(metric: BaseMetric) -> int:
-    """Return how many statistics a metric makes of a segment, k."""
+    """Return the number of statistics that a metric has per segment."""
     no_segments = Segments.empty(metric.columns)
     ready = metric.prepare(no_segments) if metric.needs_preparation else metric
     return int(ready.statistics(no_segments).shape[1])
@@ -465,10 +470,10 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
     Parameters
     ----------
     costs : float64[R]
-        One per reference row; negate what should be large.
+        One per reference row; negate scores of which the largest is best.
     reference_offsets : int64[S+1]
     rounding : float
-        Costs that differ by no more than this share of themselves are equal.
+        The relative difference up to which costs are treated as equal.
 
     Returns
     -------
@@ -480,26 +485,26 @@ def best_reference(costs: Float64, reference_offsets: Int64, rounding: float = 0
     >>> best_reference(np.array([0.5, 0.2, 0.2, 0.1]), np.array([0, 3, 3, 4])).tolist()
     [1, -1, 3]
     """
-    segments = len(reference_offsets) - 1
+    segment_count = len(reference_offsets) - 1
     counts = np.diff(reference_offsets)
-    if len(costs) == segments and np.all(counts == 1):
-        return np.arange(segments)
-    best = np.full(segments, -1, np.int64)
+    if len(costs) == segment_count and np.all(counts == 1):
+        return np.arange(segment_count)
+    best_rows = np.full(segment_count, -1, np.int64)
     filled = np.flatnonzero(counts)
     if not len(filled):
-        return best
+        return best_rows
     starts = reference_offsets[:-1][filled]
     smallest = np.minimum.reduceat(costs, starts)
     if rounding:
         smallest += rounding * np.abs(smallest)
     rows = np.flatnonzero(costs <= np.repeat(smallest, counts[filled]))
-    # Of the rows that are as cheap as their segment's cheapest, the first at or after its start.
-    best[filled] = rows[np.searchsorted(rows, starts)]
-    return best
+    # `rows` has the cheapest rows of all segments: take the first one from each segment's start on.
+    best_rows[filled] = rows[np.searchsorted(rows, starts)]
+    return best_rows
 
 
 def rows_or_zeros(rows: Float64, chosen: Int64) -> Float64:
-    """Return the rows that `best_reference` chose, zeros where it chose none."""
+    """Return the rows with the indices that `best_reference` returned; zeros for -1."""
     used = chosen >= 0
     result = np.zeros((len(chosen), *rows.shape[1:]))
     result[used] = rows[chosen[used]]
@@ -507,7 +512,7 @@ def rows_or_zeros(rows: Float64, chosen: Int64) -> Float64:
 
 
 def quotient(part: Counts, total: Counts, empty: float | Float64 = 0.0) -> Float64:
-    """Return ``part / whole``, `empty` where there is nothing.
+    """Return ``part / total``, and `empty` where the total is 0.
 
     Examples
     --------
@@ -518,8 +523,8 @@ def quotient(part: Counts, total: Counts, empty: float | Float64 = 0.0) -> Float
     return np.divide(part, total, out=value, where=np.asarray(total) > 0)
 
 
-def left_out(statistics: Float64) -> Bool:
-    """Return which segments a metric left out, bool[S] for float64[S, k]: the rows of zeros."""
+def left_out_segments(statistics: Float64) -> Bool:
+    """Return which segments a metric left out (rows of zeros): float64[S, k] to bool[S]."""
     used = np.zeros(len(statistics), np.bool_)
     # Column by column: numpy is ten times slower along rows as short as these.
     for column in statistics.T:
@@ -527,39 +532,39 @@ def left_out(statistics: Float64) -> Bool:
     return ~used
 
 
-def defaults(factory: Callable[..., object]) -> dict[str, Any]:
-    """Return the options that a metric takes, with their defaults; those of its own class first."""
+def default_options(factory: Callable[..., object]) -> dict[str, Any]:
+    """Return the options of a metric with their defaults; those of its own class come first."""
     parameters = inspect.signature(factory).parameters.values()
     values = {p.name: p.default for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY}
     classes = factory.__mro__ if isinstance(factory, type) else ()
-    maker = next((cls for cls in classes if "__init__" in cls.__dict__), object)
-    if "__dataclass_fields__" not in maker.__dict__:
-        # A class that lists its options in its own order.
+    init_class = next((cls for cls in classes if "__init__" in cls.__dict__), object)
+    if "__dataclass_fields__" not in init_class.__dict__:
+        # A class with its own `__init__` lists its options in the order that it wants.
         return values
     declared = [name for cls in classes for name in inspect.get_annotations(cls)]
     return {name: values[name] for name in (*declared, *values) if name in values}
 
 
-def convert(
+def parse_options(
     name: str, factory: Callable[..., object], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Check option names and turn text into what the option's default is.
+    """Check the names of options, and convert text to the type of the option's default.
 
     Raises
     ------
     UsageError
-        If the metric `name` has no such option or its value is not of the right kind.
+        If the metric `name` does not have the option, or its value has the wrong type.
     """
-    option_defaults = defaults(factory)
-    converted = {}
+    option_defaults = default_options(factory)
+    parsed = {}
     for option, value in options.items():
         if option not in option_defaults:
             raise unknown_name(f"option of {name}", option, option_defaults)
-        converted[option] = _convert(f"{name}.{option}", option_defaults[option], value)
-    return converted
+        parsed[option] = _parse_option(f"{name}.{option}", option_defaults[option], value)
+    return parsed
 
 
-def _convert(option: str, default: object, value: Any) -> Any:
+def _parse_option(option: str, default: object, value: Any) -> Any:
     if not isinstance(value, str) or isinstance(default, str):
         return value
     if isinstance(default, bool):
@@ -574,56 +579,60 @@ def _convert(option: str, default: object, value: Any) -> Any:
     return value
 
 
-def whole(option: str, value: Any, least: int, most: int) -> int:
-    """Return `value` if it is a whole number from `least` to `most`.
+def check_integer(option: str, value: Any, minimum: int, maximum: int) -> int:
+    """Return `value` if it is a whole number from `minimum` to `maximum`.
 
     Raises
     ------
     UsageError
-        Otherwise; the message names the option and the range. So of the others.
+        Otherwise; the message names the option and the range. The other checks do the same.
 
     Examples
     --------
-    >>> whole("nist.order", 5, 1, 100)
+    >>> check_integer("nist.order", 5, 1, 100)
     5
     """
     if isinstance(value, Integral) and not isinstance(value, bool):
         value = int(value)
-    return whole_number(option, value, least, most)
+    return whole_number(option, value, minimum, maximum)
 
 
-def real(option: str, value: Any, least: float, most: float = _LARGEST) -> float:
-    """Return `value` if it is a finite number from `least` to `most`.
+def check_number(option: str, value: Any, minimum: float, maximum: float = _MAX_FLOAT) -> float:
+    """Return `value` if it is a finite number from `minimum` to `maximum`.
 
     Examples
     --------
-    >>> real("ribes.alpha", 1, 0)
+    >>> check_number("ribes.alpha", 1, 0)
     1.0
     """
     right_kind = isinstance(value, Real) and not isinstance(value, bool)
-    if not right_kind or not least <= value <= most:
-        legal = f"of at least {least:g}" if most == _LARGEST else f"from {least:g} to {most:g}"
-        raise UsageError(f"{option} is a number {legal}, not {value!r}")
+    if not right_kind or not minimum <= value <= maximum:
+        expected = (
+            f"of at least {minimum:g}"
+            if maximum == _MAX_FLOAT
+            else f"from {minimum:g} to {maximum:g}"
+        )
+        raise UsageError(f"{option} is a number {expected}, not {value!r}")
     return float(value)
 
 
-def switch_or_auto(option: str, value: Any) -> bool | str:
-    """Return `value` if it is True or False, or text for one of them, or "auto".
+def check_switch_or_auto(option: str, value: Any) -> bool | str:
+    """Return `value` if it is a bool or "auto"; convert the text of a bool, such as "yes".
 
     Examples
     --------
-    >>> switch_or_auto("ter.asian_support", "yes"), switch_or_auto("ter.asian_support", "auto")
-    (True, 'auto')
+    >>> [check_switch_or_auto("ter.normalized", value) for value in ("yes", "auto")]
+    [True, 'auto']
     """
-    return "auto" if value == "auto" else switch(option, _convert(option, False, value))
+    return "auto" if value == "auto" else check_switch(option, _parse_option(option, False, value))
 
 
-def switch(option: str, value: Any) -> bool:
+def check_switch(option: str, value: Any) -> bool:
     """Return `value` if it is True or False.
 
     Examples
     --------
-    >>> switch("bleu-s.boundaries", True)
+    >>> check_switch("bleu-s.boundaries", True)
     True
     """
     if not isinstance(value, bool):
@@ -631,12 +640,12 @@ def switch(option: str, value: Any) -> bool:
     return value
 
 
-def file_name(option: str, value: Any) -> str | os.PathLike[str] | None:
+def check_file_name(option: str, value: Any) -> str | os.PathLike[str] | None:
     """Return `value` if it names a file; None if it is None or empty text.
 
     Examples
     --------
-    >>> file_name("meteor.synonyms", "wordnet"), file_name("meteor.synonyms", "")
+    >>> check_file_name("meteor.synonyms", "wordnet"), check_file_name("meteor.synonyms", "")
     ('wordnet', None)
     """
     if value is not None and not isinstance(value, (str, os.PathLike)):

@@ -9,7 +9,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.kernels import alignment as alignment_kernel, orders as kernel, run_rows
-from wordorder.metrics.contract import BaseMetric, quotient, whole
+from wordorder.metrics.contract import BaseMetric, check_integer, quotient
 from wordorder.metrics.options import checked, choice, option_fields
 from wordorder.metrics.rows import count_per_row
 from wordorder.segments import Segments
@@ -251,7 +251,7 @@ class Anticipation(LinkMetric):
 
     name = "anticipation"
     higher_is_better = False
-    k: int = checked(1, whole, 1, FARTHEST)
+    k: int = checked(1, check_integer, 1, FARTHEST)
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
         """Return anticipated words and all words of each target sentence."""

@@ -18,36 +18,36 @@ from wordorder.segments import Segments
 from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
 
-# So large a sum of weights that no sum of scores is beyond a float, even with mixes in mixes.
-HEAVIEST = 1e9
+# With weights up to this sum, no score overflows a float, even in mixes of mixes.
+MAX_TOTAL_WEIGHT = 1e9
 
 
 class Mix(BaseMetric):
     """Weighted sum of the scores of other metrics.
 
-    ``0.6*cder + 0.4*per`` is the combination that agreed best with people's judgements in Leusch
-    et al. (2006, section 5.5). The statistics are those of all members side by side, so the mix of
-    a corpus is made of the members' corpus scores, and intervals and tests work as for any metric.
+    ``0.6*cder + 0.4*per`` is the combination that agreed best with human judgements in Leusch et
+    al. (2006, section 5.5). The statistics are the concatenated statistics of all members, so the
+    corpus score is the weighted sum of the members' corpus scores, and intervals and tests work as
+    for any metric.
 
     Parameters
     ----------
     formula : str
         Terms ``number*name`` or ``number*name(option=value,...)``, joined by ``+`` or ``-``.
     better : "auto", "higher" or "lower"
-        Which values are good. "auto" asks the members: each is better high or low, and a negative
-        weight turns it round.
+        Which values are good. "auto": as the members have it; a negative weight reverses the
+        direction of its member.
 
     Raises
     ------
     UsageError
-        If the formula cannot be read, has no weight but 0 or weights of more than 1e9 together, or
-        names unknown metrics; if its members disagree about the better direction and `better`
-        does not say.
+        If the formula cannot be read, all its weights are 0, they sum to more than 1e9, or a metric
+        is unknown; if the members disagree about the better direction and `better` is "auto".
 
     Notes
     -----
-    A segment that one member leaves out counts for the others, and is skipped only if all leave it
-    out. In the score of that segment alone the member's part is 0.
+    A segment is skipped only if all members leave it out. A member that leaves it out adds 0 to the
+    score of that segment.
 
     Examples
     --------
@@ -62,12 +62,16 @@ class Mix(BaseMetric):
         if not isinstance(formula, str) or not formula.strip():
             raise UsageError('mix needs a formula: formula="0.6*cder + 0.4*per"')
         self.members = weighted_metrics(formula)
-        if sum(abs(weight) for weight, _ in self.members) > HEAVIEST:
-            raise UsageError(f"the weights of {formula!r} are more than {HEAVIEST:g} together")
+        if sum(abs(weight) for weight, _ in self.members) > MAX_TOTAL_WEIGHT:
+            raise UsageError(
+                f"the weights of {formula!r} are more than {MAX_TOTAL_WEIGHT:g} together"
+            )
         choose("mix.better", better, ("auto", "higher", "lower"))
-        self.higher_is_better = better == "higher" if better != "auto" else _direction(self.members)
-        read = [column for _, member in self.members for column in member.columns]
-        self.columns = tuple(dict.fromkeys(read))
+        self.higher_is_better = (
+            better == "higher" if better != "auto" else _is_higher_better(self.members)
+        )
+        columns = [column for _, member in self.members for column in member.columns]
+        self.columns = tuple(dict.fromkeys(columns))
 
     @property
     def needs_preparation(self) -> bool:
@@ -75,7 +79,7 @@ class Mix(BaseMetric):
         return any(member.needs_preparation for _, member in self.members)
 
     def prepare(self, references: Segments | Iterable[Segments]) -> Mix:
-        """Return a mix whose members have seen the references of all segments."""
+        """Return a mix whose members are prepared with the references of all segments."""
         pieces = [references] if isinstance(references, Segments) else list(references)
         prepared = copy(self)
         prepared.members = [
@@ -85,25 +89,29 @@ class Mix(BaseMetric):
         return prepared
 
     def with_tokenizer(self, tokenizer: str) -> Mix:
-        """Return a mix whose members have the tokenizer."""
+        """Return a mix whose members use the tokenizer."""
         tokenized = copy(self)
         tokenized.members = [(weight, m.with_tokenizer(tokenizer)) for weight, m in self.members]
         return tokenized
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return the statistics of all members side by side, float64[S, k]."""
+        """Return the concatenated statistics of all members, float64[S, k]."""
         return np.concatenate([m.statistics(segments) for _, m in self.members], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return the weighted sum of the members' scores."""
-        return self._sum([member.score(part) for member, part in self._parts(totals)])
+        return self._weighted_sum(
+            [member.score(columns) for member, columns in self._member_columns(totals)]
+        )
 
     def score_segments(self, statistics: Float64) -> Float64:
         """Return the weighted sum of the members' scores of each segment, float64[S]."""
-        return self._sum([member.score_segments(part) for member, part in self._parts(statistics)])
+        return self._weighted_sum(
+            [member.score_segments(columns) for member, columns in self._member_columns(statistics)]
+        )
 
     def origin(self, segments: Segments) -> Provenance:
-        """Return the fields of signatures that tell how what the members read came about."""
+        """Return the signature fields about the origin of the columns that the members read."""
         fields = dict(super().origin(segments))
         for _, member in self.members:
             fields |= dict(member.origin(segments))
@@ -111,22 +119,22 @@ class Mix(BaseMetric):
 
     def signature(self) -> Signature:
         """Return the formula with all options of the members."""
-        return self._signed([member.signature() for _, member in self.members])
+        return self._build_signature([member.signature() for _, member in self.members])
 
     def segment_signature(self) -> Signature:
-        """Return the formula with what the members' scores of single segments are made with."""
-        return self._signed([member.segment_signature() for _, member in self.members])
+        """Return the formula with the signatures of the members' segment scores."""
+        return self._build_signature([member.segment_signature() for _, member in self.members])
 
     def named_options(self) -> dict[str, Any]:
-        """Return the formula, with the options of the members, and which sums are better."""
+        """Return `formula`, with the options of the members, and `better`."""
         from wordorder.metrics.accumulator import written_out
 
         terms = [f"{_weight(weight)}*{written_out(member)}" for weight, member in self.members]
         formula = "+".join(terms).replace("+-", "-")
         return {"formula": formula, "better": "higher" if self.higher_is_better else "lower"}
 
-    def _signed(self, signatures: Sequence[Signature]) -> Signature:
-        """Return the formula with the members' signatures."""
+    def _build_signature(self, signatures: Sequence[Signature]) -> Signature:
+        """Return the signature of the formula, with the members' signatures in it."""
         terms = [
             f"{_weight(weight)}*{_inline(signature)}"
             for (weight, _), signature in zip(self.members, signatures, strict=True)
@@ -136,23 +144,24 @@ class Mix(BaseMetric):
         return Signature(self.name, (("formula", formula), ("better", better)))
 
     @cached_property
-    def _borders(self) -> list[int]:
-        """Where the statistics of each member begin, and where the last ones end."""
+    def _column_offsets(self) -> list[int]:
+        """The first column of each member's statistics, and the number of columns."""
         widths = (statistics_width(member) for _, member in self.members)
         return list(accumulate(widths, initial=0))
 
-    def _parts(self, statistics: Float64) -> Iterator[tuple[BaseMetric, Float64]]:
+    def _member_columns(self, statistics: Float64) -> Iterator[tuple[BaseMetric, Float64]]:
         """Yield each member with its columns of statistics."""
-        for (_, member), (first, last) in zip(self.members, pairwise(self._borders), strict=True):
-            yield member, statistics[..., first:last]
+        spans = pairwise(self._column_offsets)
+        for (_, member), (start, end) in zip(self.members, spans, strict=True):
+            yield member, statistics[..., start:end]
 
-    def _sum(self, scores: list[Float64]) -> Float64:
+    def _weighted_sum(self, scores: list[Float64]) -> Float64:
         products = [w * values for (w, _), values in zip(self.members, scores, strict=True)]
         return np.asarray(np.sum(products, axis=0), np.float64)
 
 
-def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
-    """Return whether larger values of the sum are better, as its members have it."""
+def _is_higher_better(members: Sequence[tuple[float, BaseMetric]]) -> bool:
+    """Return whether a larger weighted sum is better; refuse members that disagree."""
     directions: dict[bool, str] = {}
     for weight, member in members:
         if weight:
@@ -161,10 +170,10 @@ def _direction(members: Sequence[tuple[float, BaseMetric]]) -> bool:
         raise UsageError("all weights of the formula are 0")
     if len(directions) > 1:
         problem = f"higher is better for {directions[True]}, lower for {directions[False]}"
-        how = "change the sign of a weight, or say which is better"
+        remedy = "change the sign of a weight, or say which is better"
         terms = "+".join(f"{_weight(weight)}*{member.name}" for weight, member in members)
         example = f"'mix(formula={terms},better=higher)'"
-        raise UsageError(f"{problem}: {how}: {example.replace('+-', '-')}")
+        raise UsageError(f"{problem}: {remedy}: {example.replace('+-', '-')}")
     return True in directions
 
 
@@ -173,7 +182,7 @@ def _weight(weight: float) -> str:
 
 
 def _inline(signature: Signature) -> str:
-    """Write a member's signature in one field of another."""
+    """Format a member's signature so that it fits into a field of another signature."""
     fields = signature.fields
     if signature.version != Signature(signature.metric).version:
         fields = (*fields, ("v", signature.version))

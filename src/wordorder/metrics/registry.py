@@ -169,15 +169,15 @@ class MetricRegistry(Registry):
 
     def make(self, name: str, *arguments: Any, **options: Any) -> BaseMetric:
         """Return the metric called `name`, with its options by keyword."""
-        from wordorder.metrics.contract import completed
+        from wordorder.metrics.contract import complete_metric
 
-        return completed(super().make(self.spelling(name), *arguments, **options))
+        return complete_metric(super().make(self.spelling(name), *arguments, **options))
 
     def converted(self, name: str, options: Mapping[str, Any]) -> BaseMetric:
         """Return the metric called `name`; text is taken for numbers and switches too."""
-        from wordorder.metrics.contract import convert
+        from wordorder.metrics.contract import parse_options
 
-        return self.make(name, **convert(name, self.load(name), options))
+        return self.make(name, **parse_options(name, self.load(name), options))
 
     def checked(self, part: Any) -> Any:
         """Return a class of another package with everything that `BaseMetric` declares."""
@@ -220,9 +220,9 @@ def order_metric(metric_or_name: Metric | str) -> BaseMetric:
     UsageError
         If it does not; the message lists those that do.
     """
-    from wordorder.metrics.contract import completed
+    from wordorder.metrics.contract import complete_metric
 
-    completed_metric: BaseMetric = completed(
+    completed_metric: BaseMetric = complete_metric(
         metric(metric_or_name) if isinstance(metric_or_name, str) else metric_or_name
     )
     if set(completed_metric.columns) != {"permutation"}:

@@ -1,4 +1,4 @@
-"""Numbers of rows that several families of metrics share: counts by a kernel, brevity penalties."""
+"""Computations per row that several families of metrics share: kernel counts, brevity penalty."""
 
 import numpy as np
 
@@ -6,22 +6,25 @@ from wordorder.arrays import Float64, Int64, Ragged
 from wordorder.kernels import Kernel, run_rows
 
 
-def count_per_row(kernel: Kernel, rows: Ragged, working: int = 0) -> Int64:
-    """Run a kernel that counts one number for each row; return them, int64[S].
+def count_per_row(kernel: Kernel, rows: Ragged, scratch_count: int = 0) -> Int64:
+    """Return the counts that a kernel computes, one per row, int64[S].
 
     Parameters
     ----------
     kernel : callable
-        Takes values, offsets and the array of counts that it fills.
+        Is called with values, offsets and the array of counts, which it fills.
     rows : Ragged
-    working : int
-        The number of scratch arrays that it takes, each one entry longer than the longest row.
+    scratch_count : int
+        The number of scratch arrays that the kernel needs, each one entry longer than the longest
+        row.
     """
     counts = np.empty(len(rows), np.int64)
     run_rows(
         kernel,
         *(rows.offsets, rows.values, rows.offsets, counts),
-        scratch=lambda longest: tuple(np.empty(longest + 1, np.int32) for _ in range(working)),
+        scratch=lambda longest: tuple(
+            np.empty(longest + 1, np.int32) for _ in range(scratch_count)
+        ),
     )
     return counts
 
@@ -35,7 +38,7 @@ def brevity_penalty(lengths: Int64 | Float64, reference_lengths: Int64 | Float64
     Parameters
     ----------
     lengths, reference_lengths : int64 or float64, of one shape
-        None below 0.
+        Not negative.
 
     Returns
     -------

@@ -18,8 +18,8 @@ from wordorder.arrow.columns import IntegerColumn, TextColumn
 from wordorder.arrow.inputs import input_column, plain_rows
 from wordorder.errors import InputError, UsageError, choose, unknown_name
 from wordorder.kernels import one_thread
-from wordorder.metrics.contract import BaseMetric, left_out
-from wordorder.metrics.order.common_words import counted_words, has_common_words
+from wordorder.metrics.contract import BaseMetric, left_out_segments
+from wordorder.metrics.order.common_words import count_dropped_words, has_common_words
 from wordorder.notes import held_notes, kept_notes
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
@@ -289,8 +289,8 @@ class TableScores:
         for system, segments in zip(found.systems, systems, strict=True):
             metrics = [accumulator.metric for accumulator in system.accumulators]
             for accumulator in system.accumulators:
-                missing |= left_out(accumulator.update(segments, first_row=numbers))
-            system.count(segments, counted_words(segments, metrics))
+                missing |= left_out_segments(accumulator.update(segments, first_row=numbers))
+            system.count(segments, count_dropped_words(segments, metrics))
         if not has_common_words(systems):
             found.pairs = []
         for pair in found.pairs:

@@ -284,7 +284,7 @@ def make_metrics(
         If a name, an option or a value is unknown, or an option fits none of the metrics.
     """
     from wordorder.metrics import METRICS
-    from wordorder.metrics.contract import defaults
+    from wordorder.metrics.contract import default_options
     from wordorder.metrics.registry import is_formula, metric, metrics_for, refuse_bare_sum
 
     names = joined_names(given)
@@ -310,9 +310,11 @@ def make_metrics(
             near = near_names(name, options)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
             raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}{hint}")
-        takers = [name] if dot else [n for n in options if option in defaults(METRICS.load(n))]
+        takers = (
+            [name] if dot else [n for n in options if option in default_options(METRICS.load(n))]
+        )
         if not takers:
-            known = {each for n in options for each in defaults(METRICS.load(n))}
+            known = {each for n in options for each in default_options(METRICS.load(n))}
             near = near_names(option, known)
             hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
             what = f"none of the metrics {names} has an option {option!r}"

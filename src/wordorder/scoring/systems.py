@@ -17,10 +17,10 @@ from wordorder.arrays import Bool, Float64, Int64, OnProgress
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import keep_freed_memory, run_in_order, run_pieces, threads
 from wordorder.metrics.accumulator import Accumulator, bucket_measurement
-from wordorder.metrics.contract import Metric, Score, left_out, require_segments
+from wordorder.metrics.contract import Metric, Score, left_out_segments, require_segments
 from wordorder.metrics.order.common_words import (
     CommonWords,
-    counted_words,
+    count_dropped_words,
     has_common_words,
     reads_orders,
     reads_orders_alone,
@@ -67,7 +67,7 @@ class SegmentScores:
         """Return the scores that a metric makes of its statistics."""
         # What is not a `BaseMetric` scores a segment as a corpus.
         score = getattr(metric, "score_segments", metric.score)
-        return cls(score(statistics), left_out(statistics))
+        return cls(score(statistics), left_out_segments(statistics))
 
     @classmethod
     def concatenate(cls, parts: Sequence[SegmentScores]) -> SegmentScores:
@@ -456,10 +456,10 @@ def _measured(
     statistics = list(map(np.concatenate, zip(*pieces, strict=True)))
     missing = np.zeros(len(segments), np.bool_)
     for column in statistics:
-        missing |= left_out(column)
+        missing |= left_out_segments(column)
     words = segments.words_of_reference if lengths else None
     scores = list(map(SegmentScores.of, metrics, statistics)) if scored else []
-    dropped = counted_words(segments, metrics)
+    dropped = count_dropped_words(segments, metrics)
     # The columns wait until all systems are measured; what was made of them need not.
     segments.forget_derived()
     return _Scored(segments, statistics, missing, notes, words, scores, dropped)

@@ -16,8 +16,8 @@ from wordorder.metrics import METRICS
 from wordorder.metrics.contract import (
     BaseMetric,
     Metric,
-    completed,
-    left_out,
+    complete_metric,
+    left_out_segments,
     statistics_in_pieces,
 )
 from wordorder.metrics.registry import is_relation, metric as made_metric, metrics_for, order_metric
@@ -512,7 +512,7 @@ class TreeMetricCost:
     """
 
     def __init__(self, metric: Metric | str, gold: Treebank) -> None:
-        metric_of_trees: BaseMetric = completed(
+        metric_of_trees: BaseMetric = complete_metric(
             made_metric(metric) if isinstance(metric, str) else metric
         )
         if set(metric_of_trees.columns) != {"trees"}:
@@ -546,7 +546,7 @@ class TreeMetricCost:
         scores = self.metric.score_segments(statistics)
         costs = 1.0 - scores if self.metric.higher_is_better else scores
         # Of trees without a known arc none costs more than another.
-        return np.where(left_out(statistics), 0.0, costs)
+        return np.where(left_out_segments(statistics), 0.0, costs)
 
 
 def _words(treebank: Treebank, selected: Bool) -> Treebank:

@@ -30,7 +30,7 @@ from wordorder.arrays import Array, Bool, Float64, Int64, group_rows
 from wordorder.errors import choose
 from wordorder.metrics import METRICS
 from wordorder.metrics.order.common_words import (
-    FEWEST,
+    MIN_COMMON_WORDS,
     common_references,
     has_common_words,
     repeated_unequally,
@@ -301,7 +301,7 @@ class _Decomposition:
         if repeated is not None:
             both &= ~repeated
         shared = orders[0].restrict(both)
-        few = shared.word_counts() < FEWEST
+        few = shared.word_counts() < MIN_COMMON_WORDS
         both[shared.words[np.repeat(few, shared.word_counts())]] = False
         self.common = [order.restrict(both) for order in orders]
         self.costs = [OrderCosts.of_order(order) for order in self.common]

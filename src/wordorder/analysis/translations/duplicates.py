@@ -384,7 +384,7 @@ def word_distances(
     offsets = np.searchsorted(first[order], np.arange(len(first_rows) + 1))
     pairs = Pairs(first_rows, second_rows, offsets.astype(np.int64), second[order], numbers)
     distances = np.empty(len(first))
-    distances[order] = pairs.bit_parallel()
+    distances[order] = pairs.bit_parallel_distances()
     return distances
 
 

@@ -13,7 +13,7 @@ from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.stored import free_memory
 from wordorder.analysis.translations.translations import Translations
 from wordorder.messages import counted, joined
-from wordorder.metrics.order.common_words import counted_words, reads_orders
+from wordorder.metrics.order.common_words import count_dropped_words, reads_orders
 from wordorder.metrics.registry import called
 from wordorder.scoring.comparisons import COMMON_WORDS, on_common_words
 from wordorder.scoring.documents import FIELD
@@ -134,7 +134,7 @@ def overview_section(scores: TestedScores, translations: Translations) -> Sectio
     rows: list[tuple[Value, ...]] = []
     used, tests = translations.metrics, scores.comparisons
     matched = [
-        counted_words(system.segments, used).matched_share for system in translations.systems
+        count_dropped_words(system.segments, used).matched_share for system in translations.systems
     ]
     shows_matched = any(share is not None for share in matched)
     for metric, read in zip(scores.intervals, map(reads_orders, used), strict=True):

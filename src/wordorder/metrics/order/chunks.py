@@ -18,7 +18,7 @@ from wordorder.segments.columns import Provenance
 from wordorder.signature import Signature
 
 Counts = Float64 | Int64
-# What a ratio metric counts of each row, and the most that it could count; int64[S] each.
+# Numerator and denominator of each row, int64[S] each.
 Ratio = tuple[Int64, Int64]
 DEGENERATE = ("standard", "skip", "beer")
 FEW = ("zero", "skip", "one")
@@ -26,42 +26,44 @@ FEW = ("zero", "skip", "one")
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OrderMetric(BaseMetric):
-    """A metric of a permutation, 1 for the identity, larger being better.
+    """A metric of a permutation: 1 for the identity, and larger is better.
 
-    Of several references the one with the best value counts, the first of equal ones; of
-    translations only those references count that match best (by F1 of matched words).
+    A segment with several references gets the best value over them. For translations, only the
+    references with the highest F1 of matched words are considered.
 
     Parameters
     ----------
     match : "index" or "first-unmatched"
-        How repeated words are matched: by source position, or each to the first instance of
-        itself in the reference that is still free.
+        How repeated words are matched. "index": by source position. "first-unmatched": to the
+        first unmatched instance of the word in the reference.
     ties : "best" or "rank"
-        How reference words without an order among them count: the reference is read as suits the
-        system best, or they share a rank.
+        How tied reference words are scored. "best": in the order that suits the system best.
+        "rank": they share a rank.
     average : "segment", "micro" or "length"
-        The corpus score: the mean over segments; the sum of numerators over the sum of
-        denominators; the mean weighted by reference length.
+        How the corpus score is computed. "segment": the mean over segments. "micro": the sum of
+        numerators over the sum of denominators. "length": the mean weighted by reference length.
     degenerate : "standard", "skip" or "beer"
-        Rows for which a formula has no value. "standard": one word scores 1, a row without words
-        is left out and counted. "skip": a row of one word is left out and counted too. "beer": what
-        BEER 1.1 prints. With ``average="micro"``, where such rows have nothing to add, "beer" is as
-        "standard", and so is "skip" unless one word has something to add (`one_word_counts`).
+        How rows are scored for which a formula has no value. "standard": one word scores 1, a row
+        without words is left out and counted. "skip": a row of one word is left out and counted
+        too. "beer": as BEER 1.1 does. With ``average="micro"``, where such rows add nothing, "beer"
+        is the same as "standard", and so is "skip" unless one word adds something
+        (`one_word_counts`).
     few : "zero", "skip" or "one"
-        Translations that match fewer than two words of a longer reference, and orders without any
-        of the reference's words. "zero": they score 0, as in RIBES 1.03, so that leaving words out
-        gains nothing. "skip": they are left out and counted. "one": a single matched word scores 1,
-        and a row without any is left out. With ``degenerate="beer"`` BEER's values stay.
+        How rows with too few matches are scored: translations that match fewer than two words of a
+        longer reference, and orders without any of the reference's words. "zero": they score 0, as
+        in RIBES 1.03, so that leaving words out gains nothing. "skip": they are left out and
+        counted. "one": a single matched word scores 1, and a row without matches is left out. With
+        ``degenerate="beer"``, the values of BEER are used.
 
     Raises
     ------
     UsageError
-        If a value is unknown, or the metric has no numerators to sum.
+        If a value is unknown, or `average` is "micro" and the metric is not a ratio.
     """
 
-    # What `ties` can change: nothing, since both rules agree; or the value, under a named rule.
+    # The signature's name of each rule for ties; empty if both rules give the same value.
     tie_rules: ClassVar[dict[str, str]] = {}
-    # BEER 1.1's values for short rows, where they differ from the standard ones.
+    # The values of BEER 1.1 for short rows, by length, where they differ from the standard ones.
     beer_values: ClassVar[dict[int, float]] = {}
     averages: ClassVar[tuple[str, ...]] = ("segment", "micro", "length")
     # Whether a row of one word has a denominator, which ``average="micro"`` adds to the others.
@@ -76,16 +78,16 @@ class OrderMetric(BaseMetric):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.average not in self.averages:
-            legal = ", ".join(self.averages)
+            averages = ", ".join(self.averages)
             problem = f"{self.name} has no numerators and denominators to sum"
-            raise UsageError(f"{problem}: average is one of {legal}")
+            raise UsageError(f"{problem}: average is one of {averages}")
         skips = self.degenerate == "skip" and self.one_word_counts
         if self.average == "micro" and not skips:
             self.degenerate = "standard"
 
     @abstractmethod
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
-        """Return the value of each row, float64[S]; of a row without words, anything."""
+        """Return the value of each row, float64[S]; values of empty rows are ignored."""
 
     def signature(self) -> Signature:
         """Return the name with every choice that can change a value."""
@@ -100,27 +102,29 @@ class OrderMetric(BaseMetric):
         return Signature(self.name, tuple(fields))
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
+        """Return the signature fields of the options that only this metric has."""
         return ()
 
     def origin(self, segments: Segments) -> Provenance:
-        """Return the fields of signatures that tell how the orders came about."""
+        """Return the signature fields about the origin of the orders."""
         return segments.of_matched_words().described(self.columns)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: weighted value and weight; zeros for a row that is left out."""
+        """Return weighted value and weight, float64[S, 2]; zeros for a row that is left out."""
         segments = segments.of_matched_words()
         values, weights = self.scored_values(segments)
         if self.average == "length":
             weights = weights * segments.reference_lengths
-        return _of_best(np.stack([values * weights, weights], axis=1), values, weights, segments)
+        return _take_best_references(
+            np.stack([values * weights, weights], axis=1), values, weights, segments
+        )
 
     def score(self, totals: Float64) -> Float64:
-        """Return weighted values over weights, 0 where there is no weight."""
-        return _ratio(totals[..., 0], totals[..., 1])
+        """Return weighted values over weights; 0 where the weight is 0."""
+        return _divide_or_zero(totals[..., 0], totals[..., 1])
 
     def scored_values(self, segments: Segments) -> tuple[Float64, Float64]:
-        """Return values and weights, with the rows that match too few words as `few` says."""
+        """Return values and weights; rows with too few matches are scored according to `few`."""
         values, weights = self.row_values(segments)
         if self.few != "one" and self.degenerate != "beer":
             has_few = few_matches(segments)
@@ -129,7 +133,7 @@ class OrderMetric(BaseMetric):
         return values, weights
 
     def row_values(self, segments: Segments) -> tuple[Float64, Float64]:
-        """Return values and weights of the words that match, the degenerate rows settled."""
+        """Return values and weights of the matched words, with `degenerate` applied."""
         permutation, groups = segments.matched(self.match)
         lengths = permutation.lengths
         values = np.where(lengths > 0, self.values(permutation, groups, segments), 0.0)
@@ -164,14 +168,14 @@ class RatioMetric(OrderMetric):
 
     def _value(self, numerator: Counts, denominator: Counts) -> Float64:
         """Return the value of a ratio, 1 where the denominator is 0."""
-        ratio = _ratio(numerator, denominator)
+        ratio = _divide_or_zero(numerator, denominator)
         return np.where(denominator > 0, self.transform(ratio), 1.0)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return as `OrderMetric`; for ``average="micro"`` float64[S, 4].
+        """Return value and weight as in `OrderMetric`; four columns for ``average="micro"``.
 
-        The four columns are numerator and denominator, and for rows without a denominator their
-        value and their number, which count only in a corpus of nothing else.
+        The four columns are numerator, denominator, and the value and weight of rows without a
+        denominator, which are used only in a corpus that has no other rows.
         """
         if self.average != "micro":
             return super().statistics(segments)
@@ -181,74 +185,80 @@ class RatioMetric(OrderMetric):
         numerator, denominator = self.counts(permutation, groups, segments)
         few_rows = np.flatnonzero(few_matches(segments))
         if self.few == "zero" and len(few_rows):
-            # Silence counts like a whole reference in the worst order.
+            # A row with too few matches counts like the complete reference in the worst order.
             numerator, denominator = numerator.copy(), denominator.copy()
             largest = self._largest_denominators(segments.reference_lengths[few_rows])
             numerator[few_rows], denominator[few_rows] = self.worst_ratio * largest, largest
-        plain = (denominator > 0) & (weights > 0)
-        other_weights = np.where(plain, 0.0, weights)
-        counts = [np.where(plain, column, 0.0) for column in (numerator, denominator)]
+        has_denominator = (denominator > 0) & (weights > 0)
+        other_weights = np.where(has_denominator, 0.0, weights)
+        counts = [np.where(has_denominator, column, 0.0) for column in (numerator, denominator)]
         statistics = np.stack([*counts, values * other_weights, other_weights], axis=1)
-        return _of_best(statistics, values, weights, segments)
+        return _take_best_references(statistics, values, weights, segments)
 
     def _largest_denominators(self, lengths: Int64) -> Int64:
-        """Return the largest denominator for each row length, without ties."""
+        """Return the denominators of rows of these lengths without ties."""
         rows = Ragged(concat_ranges(0, lengths).astype(np.int32), row_offsets(lengths))
         return self.counts(rows, None, Segments.from_permutations(rows))[1]
 
     def score(self, totals: Float64) -> Float64:
-        """Return the value of summed statistics."""
+        """Return the value of summed statistics: float64[..., k] to float64[...]."""
         if self.average != "micro":
             return super().score(totals)
-        remainder = _ratio(totals[..., 2], totals[..., 3])
-        return np.where(totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), remainder)
+        one_word_value = _divide_or_zero(totals[..., 2], totals[..., 3])
+        return np.where(
+            totals[..., 1] > 0, self._value(totals[..., 0], totals[..., 1]), one_word_value
+        )
 
 
 def few_matches(segments: Segments) -> Bool:
     """Return which rows match too few words of their reference to have an order, bool[R].
 
-    Those without a word where the reference has some; of translations also those that match one
+    These are rows without matches, unless the reference is empty, and translations that match one
     word of a longer reference.
     """
     matched, reference = segments.permutation.lengths, segments.reference_lengths
-    least = 2 if segments.of_translations else 1
-    return matched < np.minimum(reference, least)
+    min_matches = 2 if segments.of_translations else 1
+    return matched < np.minimum(reference, min_matches)
 
 
-def _of_best(statistics: Float64, values: Float64, weights: Float64, segments: Segments) -> Float64:
-    """Return the statistics of each segment's best reference: R rows to S rows."""
+def _take_best_references(
+    statistics: Float64, values: Float64, weights: Float64, segments: Segments
+) -> Float64:
+    """Reduce R rows of statistics to S rows, those of each segment's best reference."""
     if segments.single:
         return statistics
-    return rows_or_zeros(statistics, best_matched(values, segments, weights > 0))
+    return rows_or_zeros(statistics, best_matched_reference(values, segments, weights > 0))
 
 
-def best_matched(values: Float64, segments: Segments, has_value: Bool | None = None) -> Int64:
-    """Return for each segment the number of the reference that is scored, int64[S].
+def best_matched_reference(
+    values: Float64, segments: Segments, has_value: Bool | None = None
+) -> Int64:
+    """Return the index of the reference row that is scored for each segment, int64[S].
 
-    It is -1 if no reference has a value. Of translations it is one with the best F1 of matched
-    words, so that a reference that shares few words changes nothing; among these, and of orders, it
-    is the first with the best value.
+    It is the first one with the best value, or -1 if no reference has a value. For translations,
+    only the references with the best F1 of matched words are considered, so that a reference that
+    shares few words has no influence.
 
     Parameters
     ----------
     values : float64[R]
     segments : Segments
     has_value : bool[R], optional
-        Whether the reference has a value; by default all have one.
+        Whether each reference has a value; by default all have one.
     """
     costs = -values if has_value is None else np.where(has_value, -values, np.inf)
     offsets = segments.reference_offsets
     if segments.of_translations:
-        shares = segments.matched_f1
-        best = best_reference(-shares, offsets)
-        chosen = np.repeat(best, np.diff(offsets))
-        costs[shares < shares[chosen]] = np.inf
+        f1 = segments.matched_f1
+        best = best_reference(-f1, offsets)
+        best_of_row = np.repeat(best, np.diff(offsets))
+        costs[f1 < f1[best_of_row]] = np.inf
     return best_reference(costs, offsets)
 
 
-def _ratio(numerator: Counts, denominator: Counts) -> Float64:
-    """Divide, with 0 where there is nothing to divide by."""
-    # Not by the `where` of numpy's ufuncs: out of memory, that ends the process.
+def _divide_or_zero(numerator: Counts, denominator: Counts) -> Float64:
+    """Return numerator over denominator, and 0 where the denominator is not positive."""
+    # Without numpy's `where=`, which aborts the process when memory is short.
     is_positive = np.asarray(denominator) > 0
     return np.where(is_positive, numerator / np.where(is_positive, denominator, 1), 0.0)
 
@@ -256,14 +266,14 @@ def _ratio(numerator: Counts, denominator: Counts) -> Float64:
 class FuzzyReorderingScore(RatioMetric):
     """Share of neighbouring words that the system keeps together and in order.
 
-    Cut the system's order into the fewest pieces that occur unbroken in the reference. A reader
-    who follows the reference jumps once between pieces, so with ``C`` pieces over ``M`` words the
-    score is ``1 - (C - 1) / (M - 1)`` (Talbot et al. 2011, equation 1). 1 exactly when the orders
-    agree; one word scores 1 (``degenerate="beer"``: 0).
+    The system's order is cut into the smallest number of chunks that are contiguous in the
+    reference. With ``C`` chunks over ``M`` words the score is ``1 - (C - 1) / (M - 1)`` (Talbot et
+    al. 2011, equation 1). It is 1 exactly when the orders agree; one word scores 1
+    (``degenerate="beer"``: 0).
 
-    With ``ties="best"`` the words of a group are read in the order that suits the system best,
-    exactly and in linear time. With ``ties="rank"`` neighbours count when their ranks are equal
-    or rise by one, even if a word of the group is left behind between them.
+    With ``ties="best"``, tied words are read in the order that suits the system best, exactly and
+    in linear time. With ``ties="rank"``, neighbours count when their ranks are equal or rise by
+    one, even if another word of the group is elsewhere.
 
     Parameters and errors: `OrderMetric`.
 
@@ -281,16 +291,16 @@ class FuzzyReorderingScore(RatioMetric):
     one_word_counts = False
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return contiguous pairs and all pairs of neighbours."""
+        """Return the number of contiguous pairs and of all pairs of neighbours."""
         pairs = segments.derived(
             ("contiguous", self.match, self.ties),
-            lambda: contiguous_pairs(permutation, groups, self.ties),
+            lambda: count_contiguous_pairs(permutation, groups, self.ties),
         )
         return pairs, permutation.lengths - 1
 
 
-def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
-    """Count the neighbours of each row that follow each other in the reference too, int64[S]."""
+def count_contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> Int64:
+    """Count the neighbours in each row that are also neighbours in the reference, int64[S]."""
     if groups is None:
         return count_per_row(orders_kernel.count_contiguous_pairs, permutation)
     if ties == "rank":
@@ -299,12 +309,11 @@ def contiguous_pairs(permutation: Ragged, groups: Ragged | None, ties: str) -> I
 
 
 class BoundaryReorderingScore(RatioMetric):
-    """Share of neighbours kept together, both ends of the sentence counting as words.
+    """Share of neighbours kept together, where both ends of the sentence count as words.
 
-    With ``n`` words there are ``n + 1`` pairs of neighbours: the score is ``1 - d / (n + 1)``, with
-    `d` of them not contiguous in the reference. This is what the evaluators of lader and
-    topdown-btg print as "fuzzy reordering score"; it is another number than `frs`.
-    ``ties="rank"`` is their rule for words of one rank.
+    Of the ``n + 1`` pairs of neighbours of ``n`` words, `d` are not contiguous in the reference;
+    the score is ``1 - d / (n + 1)``. The evaluators of lader and topdown-btg print it as "fuzzy
+    reordering score", but it differs from `frs`. ``ties="rank"`` is their rule for tied words.
 
     Parameters and errors: `OrderMetric`.
 
@@ -321,44 +330,44 @@ class BoundaryReorderingScore(RatioMetric):
     beer_values = {0: 0.0}
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return contiguous pairs and all pairs of neighbours, the ends included."""
+        """Return the number of contiguous pairs and of all pairs of neighbours, with the ends."""
 
-        def with_both() -> Int64:
-            tied = None if groups is None else with_ends(groups)
-            return contiguous_pairs(with_ends(permutation), tied, self.ties)
+        def count_with_ends() -> Int64:
+            groups_with_ends = None if groups is None else add_end_words(groups)
+            return count_contiguous_pairs(add_end_words(permutation), groups_with_ends, self.ties)
 
-        pairs = segments.derived(("contiguous with ends", self.match, self.ties), with_both)
+        pairs = segments.derived(("contiguous with ends", self.match, self.ties), count_with_ends)
         return pairs, permutation.lengths + 1
 
 
-def with_ends(rows: Ragged) -> Ragged:
-    """Add a first word and a last word to each row, both in place.
+def add_end_words(rows: Ragged) -> Ragged:
+    """Add a word at the start and one at the end of each row, both at their right positions.
 
     Examples
     --------
-    >>> with_ends(Ragged.from_rows([[1, 0], []])).to_lists()
+    >>> add_end_words(Ragged.from_rows([[1, 0], []])).to_lists()
     [[0, 2, 1, 3], [0, 1]]
     """
     offsets = rows.offsets + 2 * np.arange(len(rows) + 1)
-    inside = np.ones(int(offsets[-1]), np.bool_)
-    inside[offsets[:-1]] = False
-    inside[offsets[1:] - 1] = False
+    is_inner = np.ones(int(offsets[-1]), np.bool_)
+    is_inner[offsets[:-1]] = False
+    is_inner[offsets[1:] - 1] = False
     values = np.zeros(int(offsets[-1]), np.int32)
-    values[inside] = rows.values + np.int32(1)
+    values[is_inner] = rows.values + np.int32(1)
     highest = np.zeros(len(rows), np.int32)
-    filled = rows.lengths > 0
-    if filled.any():
-        highest[filled] = np.maximum.reduceat(rows.values, rows.offsets[:-1][filled]) + 1
+    has_words = rows.lengths > 0
+    if has_words.any():
+        highest[has_words] = np.maximum.reduceat(rows.values, rows.offsets[:-1][has_words]) + 1
     values[offsets[1:] - 1] = highest + 1
     return Ragged(values, offsets)
 
 
 class Exact(OrderMetric):
-    """1 for a sentence whose whole order is right, 0 for any other.
+    """1 for a sentence in exactly the reference order, 0 for any other.
 
     The corpus score is the share of such sentences ("Exact" in Hall et al. 2011, table 1). Tied
-    words may come in any order inside their group; both rules for ties agree. Numerator and
-    denominator are the value and 1, so ``average="micro"`` is the mean over segments.
+    words may come in any order; both rules for ties agree. ``average="micro"`` is the mean over
+    segments, since all denominators are 1.
 
     Parameters and errors: `OrderMetric`.
 
@@ -378,22 +387,23 @@ class Exact(OrderMetric):
 
     def values(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Float64:
         """Return 1 for the identity, 0 for any other row."""
-        # Tied words are in the system's order: an order without a fault is the identity.
+        # Tied words are numbered in the system's order, so an order without errors is the identity.
         pairs = segments.derived(
-            ("contiguous, no ties", self.match), lambda: contiguous_pairs(permutation, None, "best")
+            ("contiguous, no ties", self.match),
+            lambda: count_contiguous_pairs(permutation, None, "best"),
         )
-        right: Float64 = (pairs == permutation.lengths - 1).astype(np.float64)
-        return right
+        is_identity: Float64 = (pairs == permutation.lengths - 1).astype(np.float64)
+        return is_identity
 
 
 class Ulam(RatioMetric):
-    """Share of words that can stay where they are while the others are moved.
+    """Share of words that keep their position when the fewest words are moved.
 
-    ``(LCS(pi, identity) - 1) / (n - 1)`` (Stanojević & Sima'an 2016, figure 2), with the longest
-    common subsequence that the order shares with the reference. One word moved costs one place,
-    however far. One word scores 1 (``degenerate="beer"``: 0).
+    ``(LCS(pi, identity) - 1) / (n - 1)`` (Stanojević & Sima'an 2016, figure 2), where LCS is the
+    length of the longest common subsequence of order and reference. A moved word costs 1 at any
+    distance. One word scores 1 (``degenerate="beer"``: 0).
 
-    Tied words may come in any order inside their group; both rules for ties agree.
+    Tied words may come in any order; both rules for ties agree.
 
     Parameters and errors: `OrderMetric`.
 
@@ -408,8 +418,8 @@ class Ulam(RatioMetric):
     one_word_counts = False
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return the longest increasing subsequence and the words, each less one."""
-        # Tied words are in the system's order, which lets all of them count.
+        """Return the length of the longest increasing subsequence and of the row, each minus 1."""
+        # Tied words are numbered in the system's order, so all of them can be in the subsequence.
         length = segments.derived(
             ("in order", self.match),
             lambda: count_per_row(orders_kernel.longest_increasing, permutation, 1),
@@ -421,11 +431,11 @@ class Kendall(RatioMetric):
     """Share of pairs of words that are in the right order.
 
     ``1 - d / ((n^2 - n) / 2)`` with `d` pairs in the wrong order (Stanojević & Sima'an 2016, figure
-    2; Birch & Osborne 2010). The identity scores 1, the inverted order 0, a random one .5. This is
-    ``(tau + 1) / 2`` for the tau of statistics. One word scores 1 (``degenerate="beer"``: 0).
+    2; Birch & Osborne 2010). The identity scores 1, the inverted order 0, a random order 0.5 on
+    average. This is ``(tau + 1) / 2`` for Kendall's tau. One word scores 1 (``degenerate="beer"``:
+    0).
 
-    With ``ties="best"`` pairs inside a group are right; with ``ties="rank"`` they do not count at
-    all, neither as right nor as pairs.
+    With ``ties="best"``, pairs of tied words are right; with ``ties="rank"`` they are not counted.
 
     Parameters and errors: `OrderMetric`.
 
@@ -441,20 +451,22 @@ class Kendall(RatioMetric):
     one_word_counts = False
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return pairs in order and all pairs."""
-        discordant, pairs = discordant_pairs(self, permutation, groups, segments)
+        """Return the number of pairs in order and of all pairs."""
+        discordant, pairs = count_discordant_pairs(self, permutation, groups, segments)
         return pairs - discordant, pairs
 
 
-def discordant_pairs(
+def count_discordant_pairs(
     metric: RatioMetric, permutation: Ragged, groups: Ragged | None, segments: Segments
 ) -> tuple[Int64, Int64]:
-    """Return the pairs of each row in the wrong order, and its pairs; both int64[S]."""
+    """Return the number of pairs in the wrong order and of all pairs, both int64[S]."""
     lengths = permutation.lengths
     pairs = lengths * (lengths - 1) // 2
     if groups is not None and metric.ties == "rank":
-        pairs = pairs - segments.derived(("tied pairs", metric.match), lambda: _tied_pairs(groups))
-    # Tied words are in the system's order, so no pair inside a group is ever discordant.
+        pairs = pairs - segments.derived(
+            ("tied pairs", metric.match), lambda: _count_tied_pairs(groups)
+        )
+    # Tied words are numbered in the system's order, so pairs of tied words are never discordant.
     discordant = segments.derived(
         ("inversions", metric.match),
         lambda: count_per_row(orders_kernel.inversions, permutation, 2),
@@ -462,27 +474,27 @@ def discordant_pairs(
     return discordant, pairs
 
 
-def _tied_pairs(groups: Ragged) -> Int64:
-    """Count the pairs of words of each row that share a group."""
+def _count_tied_pairs(groups: Ragged) -> Int64:
+    """Count the pairs of tied words in each row, int64[S]."""
     row = np.repeat(np.arange(len(groups)), groups.lengths)
     order = np.lexsort((groups.values, row))
-    # Group numbers are dense, so the start of a row plus a group's number is unique.
-    number = groups.values[order] + groups.offsets[row]
-    size = np.bincount(number, minlength=len(groups.values))
-    total = row_offsets(size * (size - 1) // 2)
-    return np.diff(total[groups.offsets])
+    # Group numbers of a row are dense, so row offset plus group number is unique.
+    group_ids = groups.values[order] + groups.offsets[row]
+    group_sizes = np.bincount(group_ids, minlength=len(groups.values))
+    pair_offsets = row_offsets(group_sizes * (group_sizes - 1) // 2)
+    return np.diff(pair_offsets[groups.offsets])
 
 
 class Spearman(RatioMetric):
-    """One minus the normalised sum of squared distances between places.
+    """One minus the normalised sum of squared distances between positions.
 
     ``1 - 3 * sum((pi_i - i)^2) / (n (n^2 - 1))`` (Stanojević & Sima'an 2016, figure 2): the
-    identity scores 1, the inverted order 0. This is ``(rho + 1) / 2`` for the rho of statistics. A
-    word far from its place weighs much more than several that are slightly off. One word scores 1
-    (``degenerate="beer"``: .5).
+    identity scores 1, the inverted order 0. This is ``(rho + 1) / 2`` for Spearman's rho. One word
+    far from its position costs much more than several slightly displaced ones. One word scores 1
+    (``degenerate="beer"``: 0.5).
 
-    With ``ties="rank"`` the place of a word of a group is the middle of the group's places, so an
-    order with ties cannot reach 1.
+    With ``ties="rank"``, tied words have the mean of their positions, so an order with ties cannot
+    reach 1.
 
     Parameters and errors: `OrderMetric`.
 
@@ -498,15 +510,15 @@ class Spearman(RatioMetric):
     one_word_counts = False
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return the squared distances saved, and those of the inverted order."""
+        """Return the squared distances of the inverted order, minus those of the row and alone."""
         lengths = permutation.lengths
         largest = lengths * (lengths * lengths - 1) // 3
         if groups is not None and self.ties == "rank":
-            doubled = segments.derived(
+            quadrupled_distance = segments.derived(
                 ("middle places", self.match),
                 lambda: count_per_row(orders_kernel.squared_tied_displacement, groups, 1),
             )
-            return 4 * largest - doubled, 4 * largest
+            return 4 * largest - quadrupled_distance, 4 * largest
         distance = segments.derived(
             ("places", self.match),
             lambda: count_per_row(orders_kernel.squared_displacement, permutation),
@@ -517,11 +529,11 @@ class Spearman(RatioMetric):
 class KendallSqrt(RatioMetric):
     """One minus the square root of the share of pairs in the wrong order.
 
-    ``1 - sqrt(d / ((n^2 - n) / 2))``: the form in which Kendall's distance enters LRscore; its
-    authors found the square root to predict people's judgements better (Birch et al. 2010, as
-    Talbot et al. 2011, section 2.1, report). The first wrong pairs cost most. One word scores 1
-    (``degenerate="beer"``: 0). Ties as in `Kendall`. With ``average="micro"`` the root is taken of
-    the pooled share.
+    ``1 - sqrt(d / ((n^2 - n) / 2))`` with `d` pairs in the wrong order. LRscore uses Kendall's
+    distance in this form: its authors found that the square root predicts human judgements better
+    (Birch et al. 2010, as reported by Talbot et al. 2011, section 2.1). The first wrong pairs cost
+    most. One word scores 1 (``degenerate="beer"``: 0). Ties are scored as in `Kendall`. With
+    ``average="micro"``, the root is taken of the pooled share.
 
     Parameters and errors: `OrderMetric`.
 
@@ -538,21 +550,21 @@ class KendallSqrt(RatioMetric):
     worst_ratio = 1.0
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return pairs in the wrong order and all pairs."""
-        return discordant_pairs(self, permutation, groups, segments)
+        """Return the number of pairs in the wrong order and of all pairs."""
+        return count_discordant_pairs(self, permutation, groups, segments)
 
     def transform(self, ratio: Float64) -> Float64:
-        """Return the value of a share of wrong pairs."""
+        """Return 1 minus the square root of the share of wrong pairs."""
         return 1.0 - np.sqrt(ratio)
 
 
 class Hamming(RatioMetric):
-    """Share of words that are in their place.
+    """Share of words that are at their position in the reference.
 
-    ``#{i : pi_i = i} / n`` (Stanojević & Sima'an 2016, figure 2; Birch & Osborne 2010). One word
-    moved from the front to the end takes all words out of their place and scores 0.
+    ``#{i : pi_i = i} / n`` (Stanojević & Sima'an 2016, figure 2; Birch & Osborne 2010). If one word
+    is moved from the front to the end, all positions change and the score is 0.
 
-    A word of a tie group is in place in any place of its group; both rules for ties agree.
+    Tied words may be at any position of their group; both rules for ties agree.
 
     Parameters and errors: `OrderMetric`.
 
@@ -566,11 +578,11 @@ class Hamming(RatioMetric):
     beer_values = {0: 0.0}
 
     def counts(self, permutation: Ragged, groups: Ragged | None, segments: Segments) -> Ratio:
-        """Return words in place and all words."""
+        """Return the number of words at their position and of all words."""
 
-        def in_place() -> Int64:
+        def count_words_in_place() -> Int64:
             if groups is None:
                 return count_per_row(orders_kernel.in_place, permutation)
             return count_per_row(orders_kernel.in_tied_place, groups, 1)
 
-        return segments.derived(("in place", self.match), in_place), permutation.lengths
+        return segments.derived(("in place", self.match), count_words_in_place), permutation.lengths

@@ -12,7 +12,7 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.kernels import edits as kernel, run_rows
-from wordorder.metrics.contract import best_reference, quotient, real, whole
+from wordorder.metrics.contract import best_reference, check_integer, check_number, quotient
 from wordorder.metrics.options import checked, choice, option_fields, unchecked
 from wordorder.metrics.text.substitution import (
     Fields,
@@ -21,40 +21,41 @@ from wordorder.metrics.text.substitution import (
     open_costs,
     weighted_distances,
 )
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, count_bag_matches
 from wordorder.notes import note
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.texts import Texts
 
 # Tolerance when rates are compared: sums of fractions are rounded, and so are the quotients.
-ROUNDING = 8 * np.finfo(np.float64).eps
+RATE_TOLERANCE = 8 * np.finfo(np.float64).eps
 
-LIMIT = 20_000
+DEFAULT_SEARCH_LIMIT = 20_000
 
-# A search of so many states would take years.
-HIGHEST_LIMIT = 10**15
+# A search of this number of states would take years.
+MAX_SEARCH_LIMIT = 10**15
 
 # Above this number of pairs of positions, the relaxed bound is not computed.
-MOST_PLACES = 1 << 18
+MAX_POSITION_PAIRS = 1 << 18
 
-SLOTS = 1 << 16
+# The number of slots of the kernel's hash table.
+SLOT_COUNT = 1 << 16
 
 # The work per word, relative to other kernels, which are about ten times as fast.
-WEIGHT = 8
+WORK_PER_WORD = 8
 
 # The cost of an edit in the kernel, which computes with whole numbers.
-EDIT = 1000
+EDIT_COST = 1000
 
-LONGEST = 50
+DEFAULT_MAX_WORDS = 50
 
 # The chart of a sentence of this length takes half a gigabyte.
-LONGEST_OF_ALL = 100
+MAX_WORDS = 100
 
-DEAREST = 1000.0
+MAX_INVERSION_COST = 1000.0
 
-# So many pairs of spans take as long as one word in other kernels.
-PAIRS = 1000
+# This number of pairs of spans takes as long as one word in other kernels.
+SPAN_PAIRS_PER_WORD = 1000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -101,11 +102,11 @@ class ErrorRate(TextMetric):
         return option_fields(self, ErrorRate)
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
         return Signature(self.name, (*self.extra_fields(), ("ref_len", self.ref_len)))
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: distance, length and 1; zeros for a segment that is left out."""
+        """Return distance, length and 1, float64[S, 3]; zeros for a segment that is left out."""
         texts = self.texts(segments)
         distances = self.distances(segments)
         lengths = texts.references.lengths.astype(np.float64)
@@ -113,7 +114,7 @@ class ErrorRate(TextMetric):
         reference_costs = distances
         if self.ref_len == "best":
             reference_costs = np.where(np.isfinite(distances), rates(distances, lengths), np.inf)
-        best = best_reference(reference_costs, offsets, ROUNDING)
+        best = best_reference(reference_costs, offsets, RATE_TOLERANCE)
         statistics = np.zeros((len(segments), 3))
         used = np.flatnonzero(best >= 0)
         used = used[np.isfinite(distances[best[used]])]
@@ -198,7 +199,7 @@ class WeightedErrorRate(ErrorRate):
         return self.word_costs.name == "constant"
 
     def extra_fields(self) -> Fields:
-        """Return direction, penalty and the kind of substitution costs."""
+        """Return the signature fields of direction, penalty and substitution costs."""
         costs = (("substitution", self.word_costs.name), *self.word_costs.fields)
         return (("direction", self.direction), ("penalty", self.penalty), *costs)
 
@@ -226,7 +227,7 @@ class SymmetricErrorRate(WeightedErrorRate):
         """Return the distance to each reference without penalty, float64[R]."""
 
     def extra_fields(self) -> Fields:
-        """Return penalty and kind of substitution costs; the direction where it can matter."""
+        """Return penalty and substitution costs, and the direction if it can change a value."""
         direction, _, *costs = super().extra_fields()
         if self.penalty in ("none", "miscoverage"):
             return (("penalty", "none"), *costs)
@@ -275,7 +276,7 @@ class WordErrorRate(SymmetricErrorRate):
         if not self.constant:
             table = self.word_costs.table(texts)
             return weighted_distances(Pairs.of(texts), table, jumps=False)[0]
-        return Pairs.of(texts, local=True).bit_parallel()
+        return Pairs.of(texts, local=True).bit_parallel_distances()
 
 
 class PositionIndependentErrorRate(SymmetricErrorRate):
@@ -313,9 +314,9 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         if not self.constant:
             surplus: Float64 = np.abs(hypothesis_lengths - reference_lengths).astype(np.float64)
             return matching_costs(texts, self.word_costs.table(texts)) + surplus
-        return (np.maximum(hypothesis_lengths, reference_lengths) - bag_matches(texts)).astype(
-            np.float64
-        )
+        return (
+            np.maximum(hypothesis_lengths, reference_lengths) - count_bag_matches(texts)
+        ).astype(np.float64)
 
 
 def rates(distances: Float64, lengths: Float64) -> Float64:
@@ -386,7 +387,7 @@ class CoverDisjointErrorRate(WeightedErrorRate):
         traced = self.penalty in ("miscoverage", "mean")
         if self.constant and not traced:
             pairs = Pairs.of(texts, local=True, reverse=reverse)
-            distances = pairs.bit_parallel(cover=True)
+            distances = pairs.bit_parallel_distances(cover=True)
             missing = np.zeros(len(pairs), np.int64)
         else:
             pairs = Pairs.of(texts, reverse=reverse)
@@ -436,7 +437,7 @@ class LongJump(ErrorRate):
     # Some sentences take a tenth of a second, so the metric is only computed if it is named.
     slow = True
 
-    limit: int = checked(LIMIT, whole, 0, HIGHEST_LIMIT)
+    limit: int = checked(DEFAULT_SEARCH_LIMIT, check_integer, 0, MAX_SEARCH_LIMIT)
 
     def distances(self, segments: Segments) -> Float64:
         """Return the smallest distances found, float64[R].
@@ -456,7 +457,7 @@ class LongJump(ErrorRate):
         return upper.astype(np.float64)
 
 
-def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]:
+def long_jump_bounds(texts: Texts, *, limit: int = DEFAULT_SEARCH_LIMIT) -> tuple[Int64, Int64]:
     """Return proven bounds of the long jump distance to each reference.
 
     Parameters
@@ -494,15 +495,15 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
     pairs = Pairs.of(texts, local=True)
     lower = np.empty(len(pairs), np.int32)
     # Without jumps, the distance is the edit distance.
-    upper = pairs.bit_parallel().astype(np.int32)
+    upper = pairs.bit_parallel_distances().astype(np.int32)
     longest = int(np.diff(texts.token_offsets).max(initial=0))
     run_rows(
-        *(kernel.long_jump_distances, texts.token_offsets * WEIGHT, pairs.rows),
+        *(kernel.long_jump_distances, texts.token_offsets * WORK_PER_WORD, pairs.rows),
         *(limit, lower, upper),
         scratch=lambda _: (
-            *(longest, np.empty(min((longest + 2) ** 2 // 4, MOST_PLACES), np.int32)),
-            np.empty(SLOTS, np.uint64),
-            np.zeros(2 * SLOTS, np.int64),
+            *(longest, np.empty(min((longest + 2) ** 2 // 4, MAX_POSITION_PAIRS), np.int32)),
+            np.empty(SLOT_COUNT, np.uint64),
+            np.zeros(2 * SLOT_COUNT, np.int64),
         ),
     )
     return lower.astype(np.int64), upper.astype(np.int64)
@@ -510,13 +511,13 @@ def long_jump_bounds(texts: Texts, *, limit: int = LIMIT) -> tuple[Int64, Int64]
 
 def checked_limit(limit: int) -> int:
     """Return `limit`; raise an error unless it is a whole number in the legal range."""
-    return whole("long-jump.limit", limit, 0, HIGHEST_LIMIT)
+    return check_integer("long-jump.limit", limit, 0, MAX_SEARCH_LIMIT)
 
 
 def check_cost(option: str, value: float) -> float:
     """Return the cost of a block exchange; raise an error if it has more than three decimals."""
-    cost = real(option, value, 0, DEAREST)
-    if round(cost * EDIT, 6) % 1:
+    cost = check_number(option, value, 0, MAX_INVERSION_COST)
+    if round(cost * EDIT_COST, 6) % 1:
         raise UsageError(f"{option} has at most three decimals, not {value!r}")
     return cost
 
@@ -556,7 +557,7 @@ class InversionWordErrorRate(ErrorRate):
     slow = True
 
     inversion_cost: float = checked(1.0, check_cost)
-    max_words: int = checked(LONGEST, whole, 1, LONGEST_OF_ALL)
+    max_words: int = checked(DEFAULT_MAX_WORDS, check_integer, 1, MAX_WORDS)
 
     def extra_fields(self) -> Fields:
         """Return the cost of an exchange and the longest sentence."""
@@ -588,7 +589,7 @@ class InversionWordErrorRate(ErrorRate):
 
 
 def inversion_distances(
-    texts: Texts, *, inversion_cost: float = 1.0, max_words: int = LONGEST
+    texts: Texts, *, inversion_cost: float = 1.0, max_words: int = DEFAULT_MAX_WORDS
 ) -> Float64:
     """Return the inversion distance to each reference.
 
@@ -627,21 +628,21 @@ def inversion_distances(
     >>> inversion_distances(texts)
     array([2., 2., 3.])
     """
-    exchange = round(check_cost("inversion-wer.inversion_cost", inversion_cost) * EDIT)
-    word_limit = whole("inversion-wer.max_words", max_words, 1, LONGEST_OF_ALL)
+    exchange = round(check_cost("inversion-wer.inversion_cost", inversion_cost) * EDIT_COST)
+    word_limit = check_integer("inversion-wer.max_words", max_words, 1, MAX_WORDS)
     pairs = Pairs.of(texts, local=True)
     distances = np.empty(len(pairs), np.int32)
     lengths = np.diff(texts.token_offsets)
     longest = int(lengths.max(initial=0))
     places = min((longest + 2) ** 2 // 4, (word_limit + 1) ** 2)
-    work = np.minimum(lengths, 2 * word_limit).astype(np.float64) ** 4 / 16 / PAIRS
+    work = np.minimum(lengths, 2 * word_limit).astype(np.float64) ** 4 / 16 / SPAN_PAIRS_PER_WORD
     ends = np.concatenate([np.zeros(1), np.cumsum(work + lengths)]).astype(np.int64)
     run_rows(
         *(
             kernel.compute_inversion_distances,
             ends,
             pairs.rows,
-            EDIT,
+            EDIT_COST,
             exchange,
             word_limit,
             distances,
@@ -651,4 +652,4 @@ def inversion_distances(
             np.empty(places**2 // 2 + 2, np.int32),
         ),
     )
-    return np.where(distances < 0, np.inf, distances / EDIT)
+    return np.where(distances < 0, np.inf, distances / EDIT_COST)

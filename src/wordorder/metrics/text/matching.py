@@ -19,10 +19,10 @@ from wordorder.errors import UsageError, choose
 from wordorder.kernels import announce, edits as kernel, run_rows
 from wordorder.metrics import contract
 from wordorder.metrics.options import checked
-from wordorder.metrics.order.chunks import OrderMetric, best_matched
+from wordorder.metrics.order.chunks import OrderMetric, best_matched_reference
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.rows import brevity_penalty
-from wordorder.metrics.text.text_metric import Pairs, TextMetric, bag_matches
+from wordorder.metrics.text.text_metric import Pairs, TextMetric, count_bag_matches
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.text.lines import read_lines, tokens
@@ -87,7 +87,7 @@ class F1(_FMeasure):
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4]: matches, lengths of hypothesis and reference, 1."""
         texts = segments.texts
-        matches = bag_matches(texts)
+        matches = count_bag_matches(texts)
         words = texts.hypothesis.lengths[texts.segment_of] + texts.references.lengths
         chosen = contract.best_reference(
             -contract.quotient(2 * matches, words), texts.reference_offsets
@@ -141,7 +141,7 @@ class GeneralTextMatcher(_FMeasure):
 
     name = "gtm"
 
-    exponent: float = checked(2.0, contract.real, 1, LARGEST_EXPONENT)
+    exponent: float = checked(2.0, contract.check_number, 1, LARGEST_EXPONENT)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 4]: size of the matching, lengths of hypothesis and reference, 1."""
@@ -196,7 +196,7 @@ class _Matchings:
         run_rows(
             *(kernel.sums_of_runs, pairs.pattern.offsets, pairs.rows),
             *(powers, totals, runs),
-            scratch=lambda _: (pairs.numbers, longest),
+            scratch=lambda _: (pairs.id_count, longest),
         )
         sizes = totals ** (1 / exponent)
         # The power of a whole number has exactly that number as its root, in spite of rounding.
@@ -325,9 +325,9 @@ class Meteor(TextMetric):
         self.task = resolve_task(language, task)
         self.parameters = task_parameters(language, self.task)
         modules = task_modules(language, self.task)
-        synsets = contract.file_name("meteor.synonyms", synonyms)
-        table = contract.file_name("meteor.paraphrases", paraphrases)
-        words = contract.file_name("meteor.function_words", function_words)
+        synsets = contract.check_file_name("meteor.synonyms", synonyms)
+        table = contract.check_file_name("meteor.paraphrases", paraphrases)
+        words = contract.check_file_name("meteor.function_words", function_words)
         for module, path in (("synonym", synsets), ("paraphrase", table)):
             if path and module not in modules:
                 file_position = f"task={self.task} in language={language}"
@@ -339,7 +339,7 @@ class Meteor(TextMetric):
         files = {"synonyms": synsets or "", "paraphrases": table or ""}
         self._named: dict[str, Any] = {"language": language, "task": task, **files}
         self._named |= {"function_words": words or "", "java": java}
-        java_rules = contract.switch("meteor.java", java)
+        java_rules = contract.check_switch("meteor.java", java)
         self.aligner = MonolingualAligner(language, modules, synsets, table, java=java_rules)
         self.function_words: frozenset[str] = frozenset()
         self._function_digest = "none"
@@ -593,7 +593,7 @@ class SenScore(TextMetric):
         if not isinstance(order_metric, OrderMetric):
             raise UsageError(f"senscore.ordering is a metric of orders, not {ordering!r}")
         self.ordering = order_metric
-        self.alpha = contract.real("senscore.alpha", alpha, 0, 1)
+        self.alpha = contract.check_number("senscore.alpha", alpha, 0, 1)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: weighted score and weight; zeros for one that is left out."""
@@ -604,7 +604,7 @@ class SenScore(TextMetric):
         total = np.bincount(texts.segment_of, weights=lengths, minlength=len(number))
         weights = total / np.maximum(number, 1)
         values = self.reference_scores(segments)
-        best = best_matched(values, segments)
+        best = best_matched_reference(values, segments)
         chosen = contract.rows_or_zeros(values, best)
         return np.stack([np.where(weights > 0, chosen * weights, 0.0), weights], axis=1)
 
@@ -640,6 +640,6 @@ def _f1_and_brevity(segments: Segments) -> tuple[Float64, Float64]:
     texts = segments.texts
     lengths = texts.references.lengths
     words = texts.hypothesis.lengths[texts.segment_of] + lengths
-    f1 = 2.0 * bag_matches(texts) / np.maximum(words, 1)
+    f1 = 2.0 * count_bag_matches(texts) / np.maximum(words, 1)
     # Of orders over the source, from alignments, the reference has the words of the source.
     return f1, brevity_penalty(segments.permutation.lengths, segments.reference_lengths)

@@ -77,8 +77,8 @@ class SmoothedBleu(TextMetric):
 
     name = "bleu-s"
 
-    order: int = checked(4, contract.whole, 1, contract.LONGEST_NGRAMS)
-    boundaries: bool = checked(False, contract.switch)
+    order: int = checked(4, contract.check_integer, 1, contract.MAX_NGRAM_ORDER)
+    boundaries: bool = checked(False, contract.check_switch)
 
     def statistics(self, segments: Segments) -> Float64:
         """Return float64[S, 2]: the segment's score and 1."""
@@ -340,11 +340,11 @@ class Bleu(SacreBleuMetric):
     name = "bleu"
 
     tokenize: str = unchecked("auto")
-    lowercase: bool = checked(False, contract.switch)
+    lowercase: bool = checked(False, contract.check_switch)
     smooth_method: str = choice(*SMOOTHING, default="exp")
     smooth_value: float | str | None = unchecked(None)
-    max_ngram_order: int = checked(4, contract.whole, 1, contract.LONGEST_NGRAMS)
-    effective_order: bool = checked(False, contract.switch)
+    max_ngram_order: int = checked(4, contract.check_integer, 1, contract.MAX_NGRAM_ORDER)
+    effective_order: bool = checked(False, contract.check_switch)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -485,7 +485,7 @@ def _smoothing(value: float | str | None, default: float | None) -> float | None
         number = float(value) if isinstance(value, str) else value
     except ValueError:
         raise UsageError(f"bleu.smooth_value is a number, not {value!r}") from None
-    checked = contract.real("bleu.smooth_value", number, 0)
+    checked = contract.check_number("bleu.smooth_value", number, 0)
     return None if default is None else checked
 
 
@@ -524,12 +524,12 @@ class Chrf(SacreBleuMetric):
 
     name = "chrf"
 
-    char_order: int = checked(6, contract.whole, 0, contract.LONGEST_NGRAMS)
-    word_order: int = checked(0, contract.whole, 0, contract.LONGEST_NGRAMS)
-    beta: int = checked(2, contract.whole, 1, LARGEST_BETA)
-    lowercase: bool = checked(False, contract.switch)
-    whitespace: bool = checked(False, contract.switch)
-    eps_smoothing: bool = checked(False, contract.switch)
+    char_order: int = checked(6, contract.check_integer, 0, contract.MAX_NGRAM_ORDER)
+    word_order: int = checked(0, contract.check_integer, 0, contract.MAX_NGRAM_ORDER)
+    beta: int = checked(2, contract.check_integer, 1, LARGEST_BETA)
+    lowercase: bool = checked(False, contract.check_switch)
+    whitespace: bool = checked(False, contract.check_switch)
+    eps_smoothing: bool = checked(False, contract.check_switch)
     tokenize: str = unchecked("auto")
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int32, Int64, Ragged
 from wordorder.errors import UsageError
-from wordorder.metrics.contract import LONGEST_NGRAMS, quotient, whole
+from wordorder.metrics.contract import MAX_NGRAM_ORDER, check_integer, quotient
 from wordorder.metrics.options import checked
 from wordorder.metrics.text.ngrams import clipped_matches, row_sums
 from wordorder.metrics.text.text_metric import TextMetric
@@ -60,7 +60,7 @@ class Nist(TextMetric):
 
     name = "nist"
 
-    order: int = checked(5, whole, 1, LONGEST_NGRAMS)
+    order: int = checked(5, check_integer, 1, MAX_NGRAM_ORDER)
 
     def __post_init__(self) -> None:
         super().__post_init__()

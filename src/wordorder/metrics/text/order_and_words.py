@@ -14,9 +14,9 @@ from wordorder.kernels import (
     orders as kernel,
     run_rows,
 )
-from wordorder.metrics.contract import best_reference, quotient, real, rows_or_zeros
+from wordorder.metrics.contract import best_reference, check_number, quotient, rows_or_zeros
 from wordorder.metrics.options import checked, choice
-from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched
+from wordorder.metrics.order.chunks import Hamming, KendallSqrt, best_matched_reference
 from wordorder.metrics.rows import brevity_penalty, count_per_row
 from wordorder.metrics.text.ngrams import ngram_statistics, smoothed_bleu
 from wordorder.metrics.text.text_metric import Pairs, TextMetric
@@ -68,8 +68,8 @@ class Ribes(TextMetric):
 
     name = "ribes"
 
-    alpha: float = checked(0.25, real, 0)
-    beta: float = checked(0.1, real, 0)
+    alpha: float = checked(0.25, check_number, 0)
+    beta: float = checked(0.1, check_number, 0)
     rank: str = choice("kendall", "spearman")
     compat: str = choice("official", "nltk")
 
@@ -256,7 +256,7 @@ class LRscore(TextMetric):
     columns = ("permutation", "text")
     reordering: str = choice(*_ORDERINGS, default="kendall")
     lexical: str = choice(*_LONGEST, default="bleu4")
-    alpha: float = checked(0.5, real, 0, 1)
+    alpha: float = checked(0.5, check_number, 0, 1)
     references: str = choice("closest", "average")
 
     def __post_init__(self) -> None:
@@ -275,7 +275,7 @@ class LRscore(TextMetric):
         offsets = segments.reference_offsets
         number = np.diff(offsets)
         if self.references == "closest":
-            chosen = rows_or_zeros(values, best_matched(values, segments))
+            chosen = rows_or_zeros(values, best_matched_reference(values, segments))
         else:
             total = np.bincount(texts.segment_of, weights=values, minlength=len(number))
             chosen = total / np.maximum(number, 1)

@@ -12,7 +12,12 @@ from wordorder.arrays import Float64, Int8, Int32, Int64
 from wordorder.errors import choose
 from wordorder.kernels import call, edits as kernel
 from wordorder.messages import counted
-from wordorder.metrics.text.edits import LIMIT, MOST_PLACES, SLOTS, checked_limit
+from wordorder.metrics.text.edits import (
+    DEFAULT_SEARCH_LIMIT,
+    MAX_POSITION_PAIRS,
+    SLOT_COUNT,
+    checked_limit,
+)
 from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
@@ -550,7 +555,7 @@ def _take_all_words(blocks: list[list[Step]], path: GridPath) -> list[list[Step]
 
 
 def long_jump_path(
-    hypothesis: Sequence[str], reference: Sequence[str], *, limit: int = LIMIT
+    hypothesis: Sequence[str], reference: Sequence[str], *, limit: int = DEFAULT_SEARCH_LIMIT
 ) -> GridPath:
     """Find a cheapest path of the long jump distance.
 
@@ -601,8 +606,8 @@ def long_jump_path(
     result = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
     longest = len(hypothesis) + len(reference) + 2
     scratch = (
-        *(longest, np.empty(min(longest**2 // 4, MOST_PLACES), np.int32)),
-        *(np.empty(SLOTS, np.uint64), np.zeros(2 * SLOTS, np.int64)),
+        *(longest, np.empty(min(longest**2 // 4, MAX_POSITION_PAIRS), np.int32)),
+        *(np.empty(SLOT_COUNT, np.uint64), np.zeros(2 * SLOT_COUNT, np.int64)),
     )
     call(kernel.long_jump_steps, *rows, limit, trail, walked, result, *scratch)
     lower, upper, count, origin = result.tolist()

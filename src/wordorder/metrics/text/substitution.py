@@ -22,7 +22,7 @@ from wordorder.kernels import (
     run_pieces,
 )
 from wordorder.messages import counted
-from wordorder.metrics.contract import real
+from wordorder.metrics.contract import check_number
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
 from wordorder.segments import Segments
@@ -170,7 +170,7 @@ def weighted_distances(
     distances = np.empty(len(pairs), np.int64)
     edits = _edits(pairs.words, LONG_ROWS)
     miscoverages = np.zeros(len(pairs), np.int64)
-    width = pairs.longest + 1
+    width = pairs.max_pattern_length + 1
     announce("a distance with costs of words", float(pairs.cells.max(initial=0)))
     room = (_traced_rows(pairs) if traced else 2) * width
     pairs.run(
@@ -243,7 +243,7 @@ def cover_steps(pairs: Pairs, costs: CostTable, *, blocks: bool) -> Steps:
     room = int(ends[-1]) if len(ends) else 0
     operation = np.empty(room, np.int8)
     columns: list[Any] = [np.empty(room, kind) for kind in (np.int32, np.int32, np.int64)]
-    width = pairs.longest + 1
+    width = pairs.max_pattern_length + 1
     announce("a path with costs of words", 2 * float(pairs.cells.max(initial=0)))
     cells, room = int(pairs.cells.sum()), (2 if linked else 1) * _traced_rows(pairs) * width
     pairs.run(
@@ -383,7 +383,7 @@ def checked_cost(option: str, value: float) -> float:
     UsageError
         If it is not; the message names the option.
     """
-    cost = real(option, value, 0, 2)
+    cost = check_number(option, value, 0, 2)
     if cost == 0:
         raise UsageError(f"{option} is 0: only equal words cost nothing; give at most 2, above 0")
     return cost

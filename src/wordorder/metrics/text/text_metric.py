@@ -1,4 +1,4 @@
-"""What metrics of translations share: text, its pairs for kernels, the best reference."""
+"""Base classes of text metrics, and pairs of hypothesis and reference for kernels."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class TextMetric(BaseMetric):
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Each reference with its hypothesis; one of the two is the pattern, the other the text.
+    """Pairs of hypothesis and reference; one of the two is the pattern, the other the text.
 
     Attributes
     ----------
     pattern, text : Ragged
-        Rows of word numbers. What a kernel prepares for a row of `pattern` serves all its pairs.
+        Rows of word ids. A kernel prepares each row of `pattern` once for all its pairs.
     offsets : int64[P+1]
         Row ``p`` of `pattern` is in the pairs ``offsets[p] .. offsets[p+1]-1``.
     text_rows : int64[R]
         The row of `text` in each pair.
-    numbers : int
-        Larger than all word numbers.
+    id_count : int
+        Larger than all word ids.
 
     Examples
     --------
@@ -51,36 +51,36 @@ class Pairs:
     text: Ragged
     offsets: Int64
     text_rows: Int64
-    numbers: int
+    id_count: int
 
     @classmethod
     def of(cls, texts: Texts, *, local: bool = False, reverse: bool = False) -> Pairs:
-        """Take the pairs of texts; pair ``r`` is that of reference ``r``.
+        """Pair each reference with its hypothesis; pair ``r`` has reference ``r``.
 
         Parameters
         ----------
         texts : Texts
         local : bool
-            Take the numbers of words within their segments, which are small.
+            Use word ids that are local to their segments, which are small.
         reverse : bool
-            Make the references the patterns instead of the hypotheses.
+            Use the references as patterns instead of the hypotheses.
         """
         rows = texts.local() if local else texts
-        numbers = len(texts.vocabulary)
+        id_count = len(texts.vocabulary)
         if local:
-            numbers = int(texts.local().distinct.max(initial=0))
-        every = np.arange(len(texts.references) + 1, dtype=np.int64)
+            id_count = int(texts.local().distinct.max(initial=0))
+        all_rows = np.arange(len(texts.references) + 1, dtype=np.int64)
         if reverse:
-            return cls(rows.references, rows.hypothesis, every, texts.segment_of, numbers)
+            return cls(rows.references, rows.hypothesis, all_rows, texts.segment_of, id_count)
         offsets = np.ascontiguousarray(texts.reference_offsets)
-        return cls(rows.hypothesis, rows.references, offsets, every[:-1], numbers)
+        return cls(rows.hypothesis, rows.references, offsets, all_rows[:-1], id_count)
 
     def __len__(self) -> int:
         return len(self.text_rows)
 
     @cached_property
     def rows(self) -> Any:
-        """The pairs, as kernels take them."""
+        """The pairs as a kernel object."""
         pattern, text = self.pattern, self.text
         return call(
             *(kernel.RowPairs, pattern.values, pattern.offsets, text.values, text.offsets),
@@ -88,40 +88,40 @@ class Pairs:
         )
 
     def run(self, pair_kernel: Kernel, *arrays: Any, scratch: Callable[[], Any]) -> None:
-        """Run a kernel of distances over all pairs; `scratch` makes what one chunk works in."""
+        """Run a kernel of distances over all pairs; `scratch` creates the work space of a chunk."""
         run_rows(
             *(pair_kernel, self.pattern.offsets, self.rows, *arrays), scratch=lambda _: (scratch(),)
         )
 
-    def bit_parallel(self, *, cover: bool = False) -> Float64:
-        """Return Levenshtein distances, or cover distances, at constant costs, float64[R]."""
+    def bit_parallel_distances(self, *, cover: bool = False) -> Float64:
+        """Return Levenshtein distances, or cover distances, with constant costs, float64[R]."""
         announce("an edit distance", float(self.cells.max(initial=0)) / 64)
-        distances, longest = np.empty(len(self), np.int64), self.longest
+        distances, max_length = np.empty(len(self), np.int64), self.max_pattern_length
         self.run(
             *(kernel.bit_distances, cover, distances),
-            scratch=lambda: call(kernel.BitGrid, self.rows, self.numbers, longest),
+            scratch=lambda: call(kernel.BitGrid, self.rows, self.id_count, max_length),
         )
         return distances.astype(np.float64)
 
     @property
-    def longest(self) -> int:
+    def max_pattern_length(self) -> int:
         """The length of the longest pattern."""
         return int(self.pattern.lengths.max(initial=0))
 
     @property
     def surplus(self) -> Int64:
-        """How many words the pattern has more than the text, int64[R], not below 0."""
+        """The number of words of the pattern minus those of the text, int64[R]; 0 if negative."""
         surplus: Int64 = np.maximum(np.subtract(*self._lengths), 0)
         return surplus
 
     @property
     def words(self) -> Int64:
-        """How many words both rows of each pair have together, int64[R]."""
+        """The total number of words of each pair, int64[R]."""
         return np.add(*self._lengths)
 
     @property
     def cells(self) -> Int64:
-        """How many pairs of words each pair of rows has, int64[R]."""
+        """The product of the two lengths of each pair, int64[R]."""
         return np.multiply(*self._lengths)
 
     @property
@@ -134,10 +134,10 @@ Fields = tuple[tuple[str, str], ...]
 
 
 class SacreBleuMetric(TextMetric):
-    """A metric of sacreBLEU: its statistics and its score, from 0 to 1, to the last digit.
+    """A metric of sacreBLEU: exactly its statistics and score, with the score from 0 to 1.
 
-    The lines are read as they are and cut by a tokenizer of the metric's own. Segments may have
-    different numbers of references; one without any is left out.
+    The raw lines are cut by the metric's own tokenizer. Segments may have different numbers of
+    references; a segment without references is left out.
     """
 
     columns: tuple[str, ...] = ("lines",)
@@ -147,12 +147,12 @@ class SacreBleuMetric(TextMetric):
     @property
     @abstractmethod
     def width(self) -> int:
-        """How many statistics sacreBLEU makes of a segment."""
+        """The number of sacreBLEU's statistics per segment."""
 
     @property
     @abstractmethod
     def unsigned(self) -> Fields:
-        """The fields of options that sacreBLEU's own signature does not tell."""
+        """The fields of options that are not in sacreBLEU's own signature."""
 
     @property
     @abstractmethod
@@ -161,7 +161,7 @@ class SacreBleuMetric(TextMetric):
 
     @abstractmethod
     def scores_of(self, counts: Float64) -> Float64:
-        """Return the score of each row of sacreBLEU's statistics, float64[N, width]."""
+        """Return the scores from 0 to 100 of sacreBLEU's statistics, float64[N, width]."""
 
     def is_cut_by(self, tokenizer: str) -> bool:
         """Return whether this is the tokenizer of the metric."""
@@ -172,22 +172,19 @@ class SacreBleuMetric(TextMetric):
         rows = totals.reshape(-1, self.width + 1)
         scores = np.zeros(len(rows))
         used = np.flatnonzero(rows[:, -1])
-        # A perfect score is a geometric mean that may end a digit above 1.
+        # The geometric mean of a perfect score may be rounded to slightly more than 1.
         scores[used] = np.minimum(self.scores_of(np.floor(rows[used, :-1])) / 100, 1.0)
         return scores.reshape(totals.shape[:-1])
 
     def signature(self) -> Signature:
-        """Return the name with sacreBLEU's own signature.
-
-        Without the number of references, which belongs to the corpus.
-        """
+        """Return the name with sacreBLEU's own signature, except the number of references."""
         case = ("case", "lc" if self.lowercase else "mixed")
         info = (case, *self.signed, ("version", _version()))
         sacrebleu_fields = ((f"sacrebleu-{key}", value) for key, value in info)
         return Signature(self.name, (*self.unsigned, *sacrebleu_fields))
 
     def cased(self, texts: Texts) -> tuple[RawLines, RawLines]:
-        """Return the lines of hypotheses and of references, in the case that counts."""
+        """Return the lines of hypotheses and references, in lower case if `lowercase` is set."""
         lines = (texts.hypothesis_raw, texts.reference_raw)
         return (lines[0].lower(), lines[1].lower()) if self.lowercase else lines
 
@@ -200,22 +197,22 @@ def _version() -> str:
     return version("sacrebleu")
 
 
-def bag_matches(texts: Texts) -> Int64:
+def count_bag_matches(texts: Texts) -> Int64:
     """Count the words that each reference shares with its hypothesis, int64[R].
 
-    Each instance counts once: of a word that one sentence has twice and the other three times,
-    two match. Counted once for all metrics that ask.
+    If a word occurs twice in one sentence and three times in the other, two match. The counts are
+    stored for other metrics of the same texts.
 
     Examples
     --------
-    >>> bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
+    >>> count_bag_matches(Texts.from_segments(["a b a"], [["a a a", "b"]])).tolist()
     [2, 1]
     """
-    return texts.derived("bag matches", lambda: _common_words(texts))
+    return texts.derived("bag matches", lambda: _count_bag_matches(texts))
 
 
-def _common_words(texts: Texts) -> Int64:
+def _count_bag_matches(texts: Texts) -> Int64:
     pairs = Pairs.of(texts, local=True)
-    common, room = np.empty(len(pairs), np.int64), pairs.numbers + 1
-    pairs.run(kernel.common_words, common, scratch=lambda: np.zeros(room, np.int32))
+    common, scratch_size = np.empty(len(pairs), np.int64), pairs.id_count + 1
+    pairs.run(kernel.common_words, common, scratch=lambda: np.zeros(scratch_size, np.int32))
     return common

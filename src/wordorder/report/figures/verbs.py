@@ -20,7 +20,7 @@ from wordorder.judgement.correlations import (
 )
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted
-from wordorder.metrics.contract import left_out
+from wordorder.metrics.contract import left_out_segments
 from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.parsing.epochs import LearningCurve
@@ -175,7 +175,7 @@ def _evaluation_figures(
         ranked = [tuple(comparison.ranked()) for comparison in found.comparisons]
     metrics = []
     for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
-        is_left_out = [left_out(system.statistics[m]) for system in systems]
+        is_left_out = [left_out_segments(system.statistics[m]) for system in systems]
         scores = [segments[s, m] for s in range(len(systems))]
         if found.estimates is not None:
             estimates = tuple(found.estimates[m])

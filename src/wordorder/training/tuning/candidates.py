@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted, joined, percent
-from wordorder.metrics.contract import BaseMetric, left_out, statistics_in_pieces
+from wordorder.metrics.contract import BaseMetric, left_out_segments, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.scoring.files import FileKind, Files
 from wordorder.scoring.text_files import TextFiles, kind_of, open_words
@@ -113,7 +113,7 @@ class CandidateStatistics:
             self._metric, self._prepared = self._metric.prepare(firsts), True
         metric = self._metric
         statistics = self._statistics(nbest)
-        missing = left_out(statistics)
+        missing = left_out_segments(statistics)
         if missing.any():
             share = percent(int(missing.sum()), len(missing))
             note(
