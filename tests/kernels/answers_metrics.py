@@ -22,7 +22,7 @@ from wordorder.metrics.text.edits import (
 from wordorder.metrics.text.matching import F1, GeneralTextMatcher, Meteor
 from wordorder.metrics.text.ngrams import Bleu, Chrf, SmoothedBleu, ngram_statistics
 from wordorder.metrics.text.nist import Nist
-from wordorder.metrics.text.order_and_words import Ribes, word_orders
+from wordorder.metrics.text.order_and_words import Ribes, certain_positions
 from wordorder.metrics.text.paths import cover_paths, long_jump_path
 from wordorder.metrics.text.ter import TranslationEditRate, count_shifted_edits
 from wordorder.segments import Segments
@@ -116,7 +116,7 @@ def ngrams(rng: random.Random) -> dict[str, object]:
         found[f"n-grams {kinds}"] = ngram_statistics(texts, 4).tolist()
         found[f"n-grams with boundaries {kinds}"] = ngram_statistics(texts, 3, True).tolist()
         for compat in ("official", "nltk"):
-            found[f"places {compat} {kinds}"] = word_orders(texts, compat).to_lists()
+            found[f"places {compat} {kinds}"] = certain_positions(texts, compat).to_lists()
         several = (F1(), GeneralTextMatcher(), SmoothedBleu(), Nist(), Ribes())
         for metric in (*several, Ribes(rank="spearman")):
             scores = [score.hex() for score in metric.segment_scores(segments).tolist()]

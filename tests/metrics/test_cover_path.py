@@ -75,7 +75,7 @@ def test_the_documented_path_of_each_pair(costs: str, ties: str, pairs: list[Pai
         assert shape(path) == oracle(candidate, reference, cost)
     turned = traced([(r, h) for h, r in pairs], substitution=costs, ties=ties)
     back = traced(pairs, substitution=costs, ties=ties, direction="candidate")
-    assert [path.turned() for path in back] == list(turned)
+    assert [path.with_exchanged_sentences() for path in back] == list(turned)
     for path in back:
         walk(path)
 

@@ -295,8 +295,8 @@ def test_weighted_distances_of_longer_rows(monkeypatch: pytest.MonkeyPatch) -> N
     slow = [oracles.equation_1(h, r, oracle)[len(h), len(r)] for h, r in pairs]
     assert wanted == pytest.approx(slow, abs=1e-12)
     # In more batches, and with a memory of one slot for costs.
-    monkeypatch.setattr(substitutions, "CELLS", 100)
-    monkeypatch.setattr(substitutions, "REMEMBERED", 1)
+    monkeypatch.setattr(substitutions, "CHUNK_WORD_PAIRS", 100)
+    monkeypatch.setattr(substitutions, "COST_CACHE_SLOTS", 1)
     assert distances(per, pairs) == whole
     assert cder(pairs, substitution="levenshtein") == wanted
 

@@ -266,7 +266,7 @@ def test_it_costs_the_exact_distance(hypothesis: list[str], reference: list[str]
     path = long_jump_path(hypothesis, reference)
     check(path)
     assert path.cost == long_jump_distance(hypothesis, reference)
-    back = read_in_reference(path.turned())
+    back = read_in_reference(path.with_exchanged_sentences())
     check(back)
     assert back.cost == path.cost
     assert (back.hypothesis, back.reference) == (path.reference, path.hypothesis)

@@ -233,7 +233,7 @@ def test_the_slow_twin(
 ) -> None:
     metric = Meteor(language=language)
     if split:
-        metric.function_words = frozenset({"the", "a", "of"})
+        metric.function_word_set = frozenset({"the", "a", "of"})
     segments = Segments.from_text([" ".join(hypothesis)], [" ".join(reference)])
     p = metric.parameters
     expected = oracles.score(
@@ -242,7 +242,7 @@ def test_the_slow_twin(
         reference,
         (p.alpha, p.beta, p.gamma, p.delta),
         dict(p.weights),
-        sorted(metric.function_words),
+        sorted(metric.function_word_set),
     )
     assert metric.segment_scores(segments)[0] == pytest.approx(expected, abs=1e-12)
 

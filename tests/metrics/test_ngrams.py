@@ -17,7 +17,7 @@ import wordorder as wo
 from wordorder.errors import UsageError
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.text.matching import F1
-from wordorder.metrics.text.ngrams import SmoothedBleu, closest_lengths, ngram_statistics
+from wordorder.metrics.text.ngrams import SmoothedBleu, closest_reference_lengths, ngram_statistics
 from wordorder.metrics.text.nist import Nist
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
@@ -59,9 +59,9 @@ def test_boundaries_are_words_of_the_ngrams(row: tuple[list[str], list[list[str]
 def test_segments_without_references_closest_lengths_and_no_order_below_one() -> None:
     texts = Texts.from_segments([["a"], ["b"], ["c"]], [[], [["b"]], []])
     assert ngram_statistics(texts, 1).tolist() == [[0] * 4, [1] * 4, [0] * 4]
-    assert closest_lengths(texts).tolist() == [0, 1, 0]
+    assert closest_reference_lengths(texts).tolist() == [0, 1, 0]
     texts = Texts.from_segments(["a b c"] * 2, [["a b c d", "a b"], ["a", "a b c d e f"]])
-    assert closest_lengths(texts).tolist() == [2, 1]
+    assert closest_reference_lengths(texts).tolist() == [2, 1]
     refuses(UsageError, "from 1 to 100, not 0", SmoothedBleu, order=0)
 
 

@@ -14,7 +14,7 @@ from tests.refusing import refuses
 
 import wordorder as wo
 from wordorder.errors import UsageError
-from wordorder.metrics.text.order_and_words import Ribes, word_orders
+from wordorder.metrics.text.order_and_words import Ribes, certain_positions
 from wordorder.testing import check_metric
 from wordorder.text.texts import Texts
 
@@ -385,11 +385,11 @@ def test_examples_of_the_paper_and_a_place_that_is_taken_twice() -> None:
     # Isozaki et al. 2010, section 2, with the places in the reference counted from 0.
     hypotheses = ["Bob hit John yesterday", "the book was read by the boy"]
     references = ["John hit Bob yesterday", "the boy read the book"]
-    orders = word_orders(Texts.from_segments(hypotheses, references)).to_lists()
+    orders = certain_positions(Texts.from_segments(hypotheses, references)).to_lists()
     assert orders == [[2, 1, 0, 3], [3, 4, 2, 0, 1]]
     hypothesis = "he was late because he was caught in the rain"
     reference = "he was caught in the rain because he was late"
-    order = word_orders(Texts.from_segments([hypothesis], [reference])).to_lists()[0]
+    order = certain_positions(Texts.from_segments([hypothesis], [reference])).to_lists()[0]
     assert order == [7, 8, 9, 6, 7, 1, 2, 3, 4, 5]
     segments = wo.Segments.from_text([hypothesis], [reference])
     assert Ribes().segment_scores(segments)[0] == pytest.approx(14 / 45, abs=1e-15)
@@ -398,9 +398,9 @@ def test_examples_of_the_paper_and_a_place_that_is_taken_twice() -> None:
 @given(sentences, sentences)
 def test_word_orders_of_any_pair(hypothesis: list[str], reference: list[str]) -> None:
     texts = Texts.from_segments([hypothesis], [[reference]])
-    assert word_orders(texts).to_lists() == [ngrams.worder(hypothesis, reference)]
+    assert certain_positions(texts).to_lists() == [ngrams.worder(hypothesis, reference)]
     wanted = ribes_score.word_rank_alignment(reference, hypothesis)
-    assert word_orders(texts, compat="nltk").to_lists() == [wanted]
+    assert certain_positions(texts, compat="nltk").to_lists() == [wanted]
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 31, 32, 33, 63, 64, 65, 129])
@@ -411,7 +411,7 @@ def test_word_orders_of_long_sentences(length: int) -> None:
         cut = rng.randint(0, length)
         reference = hypothesis[cut:] + hypothesis[:cut]
         texts = Texts.from_segments([hypothesis], [[reference]])
-        assert word_orders(texts).to_lists() == [ngrams.worder(hypothesis, reference)]
+        assert certain_positions(texts).to_lists() == [ngrams.worder(hypothesis, reference)]
 
 
 @pytest.mark.parametrize("rank", ["kendall", "spearman"])
@@ -443,7 +443,7 @@ def test_as_nltk() -> None:
 def test_the_two_rules_differ() -> None:
     hypotheses, references = fuzz(3, 300, 20)
     texts = Texts.from_segments(hypotheses, references)
-    assert word_orders(texts).to_lists() != word_orders(texts, compat="nltk").to_lists()
+    assert certain_positions(texts).to_lists() != certain_positions(texts, compat="nltk").to_lists()
 
 
 def test_ribes_of_short_sentences_and_without_references() -> None:

@@ -21,7 +21,7 @@ from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.registry import named_metric
 from wordorder.metrics.text import substitution as substitutions
 from wordorder.metrics.text.paths import cover_paths
-from wordorder.metrics.text.substitution import TableCosts, broken_triangles
+from wordorder.metrics.text.substitution import TableCosts, find_broken_triangles
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
 
@@ -171,7 +171,7 @@ def test_threads_and_batches_change_nothing(
     for kind in KINDS:
         whole = wo.metric("wer", **options(kind, files)).corpus_score(segments).value
         with monkeypatch.context() as patch:
-            patch.setattr(substitutions, "CELLS", 50)
+            patch.setattr(substitutions, "CHUNK_WORD_PAIRS", 50)
             patch.setattr(_run, "PIECE_NUMBERS", 64)
             assert wo.metric("wer", **options(kind, files)).corpus_score(segments).value == whole
 
@@ -260,7 +260,7 @@ def test_triangles_against_all_triples() -> None:
             for a, b, c in permutations(words, 3)
             if cost(a, c) > cost(a, b) + cost(b, c) + 1e-9
         }
-        _, broken = broken_triangles(costs)
+        _, broken = find_broken_triangles(costs)
         assert {(min(a, c), b, max(a, c)) for a, b, c in broken} == wanted
         assert len(broken) == len(wanted)
 

@@ -388,7 +388,7 @@ def complete_metric(metric: Metric) -> BaseMetric:
     completed_metric: Any = copy(metric)
     try:
         # A frozen dataclass forbids plain assignment.
-        object.__setattr__(completed_metric, "__class__", completed_class(type(metric)))
+        object.__setattr__(completed_metric, "__class__", complete_class(type(metric)))
     except TypeError as error:
         raise UsageError(f"{type(metric).__name__} must derive from BaseMetric: {error}") from None
     complete: BaseMetric = completed_metric
@@ -396,7 +396,7 @@ def complete_metric(metric: Metric) -> BaseMetric:
 
 
 @cache
-def completed_class(kind: type) -> type[BaseMetric]:
+def complete_class(metric_class: type) -> type[BaseMetric]:
     """Return a metric class with all attributes of `BaseMetric`.
 
     Raises
@@ -404,14 +404,14 @@ def completed_class(kind: type) -> type[BaseMetric]:
     UsageError
         If it lacks statistics, score or signature; the message names them.
     """
-    complete_type = kind
-    if not issubclass(kind, BaseMetric):
-        names = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-        complete_type = type(kind.__name__, (kind, BaseMetric), names)
+    complete_type = metric_class
+    if not issubclass(metric_class, BaseMetric):
+        names = {"__module__": metric_class.__module__, "__doc__": metric_class.__doc__}
+        complete_type = type(metric_class.__name__, (metric_class, BaseMetric), names)
     assert issubclass(complete_type, BaseMetric)
     if complete_type.__abstractmethods__:
         missing = ", ".join(sorted(complete_type.__abstractmethods__))
-        raise UsageError(f"{kind.__name__} is not a metric: it lacks {missing}")
+        raise UsageError(f"{metric_class.__name__} is not a metric: it lacks {missing}")
     return complete_type
 
 
@@ -605,8 +605,8 @@ def check_number(option: str, value: Any, minimum: float, maximum: float = _MAX_
     >>> check_number("ribes.alpha", 1, 0)
     1.0
     """
-    right_kind = isinstance(value, Real) and not isinstance(value, bool)
-    if not right_kind or not minimum <= value <= maximum:
+    is_number = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_number or not minimum <= value <= maximum:
         expected = (
             f"of at least {minimum:g}"
             if maximum == _MAX_FLOAT
@@ -640,14 +640,14 @@ def check_switch(option: str, value: Any) -> bool:
     return value
 
 
-def check_file_name(option: str, value: Any) -> str | os.PathLike[str] | None:
-    """Return `value` if it names a file; None if it is None or empty text.
+def check_file_name(option: str, value: Any) -> str | os.PathLike[str]:
+    """Return `value` if it is a path; empty text for None.
 
     Examples
     --------
-    >>> check_file_name("meteor.synonyms", "wordnet"), check_file_name("meteor.synonyms", "")
-    ('wordnet', None)
+    >>> check_file_name("meteor.synonyms", "wordnet"), check_file_name("meteor.synonyms", None)
+    ('wordnet', '')
     """
     if value is not None and not isinstance(value, (str, os.PathLike)):
         raise UsageError(f"{option} is the name of a file, not {value!r}")
-    return value or None
+    return value or ""

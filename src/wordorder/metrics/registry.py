@@ -181,13 +181,13 @@ class MetricRegistry(Registry):
 
     def checked(self, part: Any) -> Any:
         """Return a class of another package with everything that `BaseMetric` declares."""
-        from wordorder.metrics.contract import COLUMNS, completed_class
+        from wordorder.metrics.contract import COLUMNS, complete_class
 
         make = super().checked(part)
         # Its options are looked up there.
         signature(make)
         if isinstance(make, type):
-            make = completed_class(make)
+            make = complete_class(make)
             if not isinstance(make.columns, tuple) or not set(make.columns) <= set(COLUMNS):
                 raise UsageError(f"its columns are {make.columns!r}; legal ones: {COLUMNS}")
         return make

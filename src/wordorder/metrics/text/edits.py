@@ -17,7 +17,7 @@ from wordorder.metrics.options import checked, choice, option_fields, unchecked
 from wordorder.metrics.text.substitution import (
     Fields,
     WordCosts,
-    matching_costs,
+    compute_matching_costs,
     open_costs,
     weighted_distances,
 )
@@ -313,7 +313,7 @@ class PositionIndependentErrorRate(SymmetricErrorRate):
         )
         if not self.constant:
             surplus: Float64 = np.abs(hypothesis_lengths - reference_lengths).astype(np.float64)
-            return matching_costs(texts, self.word_costs.table(texts)) + surplus
+            return compute_matching_costs(texts, self.word_costs.table(texts)) + surplus
         return (
             np.maximum(hypothesis_lengths, reference_lengths) - count_bag_matches(texts)
         ).astype(np.float64)
@@ -469,8 +469,8 @@ def long_jump_bounds(texts: Texts, *, limit: int = DEFAULT_SEARCH_LIMIT) -> tupl
     Returns
     -------
     lower, upper : int64[R]
-        The distance is in ``lower .. upper``, and known if the two are equal. Of all settings,
-        only `limit` can change the bounds.
+        The distance is in ``lower .. upper``, and known if the two are equal. Only `limit` can
+        change the bounds.
 
     Raises
     ------
@@ -491,7 +491,7 @@ def long_jump_bounds(texts: Texts, *, limit: int = DEFAULT_SEARCH_LIMIT) -> tupl
     >>> [bound.tolist() for bound in long_jump_bounds(texts)]
     [[3, 4], [3, 4]]
     """
-    limit = checked_limit(limit)
+    limit = check_search_limit(limit)
     pairs = Pairs.of(texts, local=True)
     lower = np.empty(len(pairs), np.int32)
     # Without jumps, the distance is the edit distance.
@@ -509,12 +509,12 @@ def long_jump_bounds(texts: Texts, *, limit: int = DEFAULT_SEARCH_LIMIT) -> tupl
     return lower.astype(np.int64), upper.astype(np.int64)
 
 
-def checked_limit(limit: int) -> int:
+def check_search_limit(limit: int) -> int:
     """Return `limit`; raise an error unless it is a whole number in the legal range."""
     return check_integer("long-jump.limit", limit, 0, MAX_SEARCH_LIMIT)
 
 
-def check_cost(option: str, value: float) -> float:
+def check_inversion_cost(option: str, value: float) -> float:
     """Return the cost of a block exchange; raise an error if it has more than three decimals."""
     cost = check_number(option, value, 0, MAX_INVERSION_COST)
     if round(cost * EDIT_COST, 6) % 1:
@@ -556,7 +556,7 @@ class InversionWordErrorRate(ErrorRate):
     # Some sentences take a second, so the metric is only computed if it is named.
     slow = True
 
-    inversion_cost: float = checked(1.0, check_cost)
+    inversion_cost: float = checked(1.0, check_inversion_cost)
     max_words: int = checked(DEFAULT_MAX_WORDS, check_integer, 1, MAX_WORDS)
 
     def extra_fields(self) -> Fields:
@@ -628,7 +628,9 @@ def inversion_distances(
     >>> inversion_distances(texts)
     array([2., 2., 3.])
     """
-    exchange = round(check_cost("inversion-wer.inversion_cost", inversion_cost) * EDIT_COST)
+    exchange = round(
+        check_inversion_cost("inversion-wer.inversion_cost", inversion_cost) * EDIT_COST
+    )
     word_limit = check_integer("inversion-wer.max_words", max_words, 1, MAX_WORDS)
     pairs = Pairs.of(texts, local=True)
     distances = np.empty(len(pairs), np.int32)

@@ -24,41 +24,45 @@ from wordorder.text.cut_words import cut_lines, cut_words
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 
-# The ways of smoothing, with the value that each takes if none is given.
-SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}
+# The smoothing methods with their default values.
+SMOOTHING_DEFAULTS: dict[str, float | None] = {
+    "none": None,
+    "floor": 0.1,
+    "add-k": 1.0,
+    "exp": None,
+}
 
-# What the kernel calls them.
-NUMBERS = {"none": 0, "exp": 1, "floor": 2, "add-k": 3}
+# The kernel's codes for smoothing methods.
+SMOOTHING_CODES = {"none": 0, "exp": 1, "floor": 2, "add-k": 3}
 
-# Whether `sum` keeps what rounding takes away.
-COMPENSATED = sys.version_info >= (3, 12)
+# Whether Python's `sum` of floats is compensated for rounding errors.
+SUM_IS_COMPENSATED = sys.version_info >= (3, 12)
 
-# Tokenizers of sacreBLEU's that are ours too: importing sacreBLEU takes as long as importing numpy.
-_OURS = ("13a", "none")
+# Tokenizers of sacreBLEU that are implemented here too, because importing sacreBLEU is slow.
+_OWN_TOKENIZERS = ("13a", "none")
 
-# What sacreBLEU takes for a precision or a recall of nothing.
+# The value that sacreBLEU uses for a precision or recall with denominator 0.
 EPSILON = 1e-16
 
-# Precision counts a millionth of recall.
-LARGEST_BETA = 1000
+# With this beta, the weight of precision is a millionth of that of recall.
+MAX_BETA = 1000
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SmoothedBleu(TextMetric):
-    """BLEU for single segments: one is added to the counts of all but single words.
+    """Smoothed BLEU of single segments: 1 is added to all n-gram counts except those of words.
 
     ``BP * (m_1 / t_1 * product over n = 2 .. order of (m_n + 1) / (t_n + 1)) ** (1 / order)`` with
     ``t_n`` n-grams in the hypothesis of which ``m_n`` match (Lin and Och 2004), and BLEU's brevity
-    penalty ``BP = min(1, exp(1 - |reference| / |hypothesis|))`` within the segment. 0 if no word
-    matches.
+    penalty ``BP = min(1, exp(1 - |reference| / |hypothesis|))`` of the segment. The score is 0 if
+    no word matches.
 
-    It is a measure of segments: the corpus score is their mean. A segment without references is
-    left out.
+    The corpus score is the mean over segments. A segment without references is left out.
 
     Parameters
     ----------
     order : int, default 4
-        The longest n-grams.
+        The length of the longest n-grams.
     boundaries : bool, default False
         Count n-grams with one symbol before the first word and one after the last
         (Leusch, Ueffing and Ney 2006, section 5.1).
@@ -66,7 +70,7 @@ class SmoothedBleu(TextMetric):
     Raises
     ------
     UsageError
-        If a value is of another kind, or `order` not from 1 to 100.
+        If a value has the wrong type, or `order` is not from 1 to 100.
 
     Examples
     --------
@@ -81,18 +85,18 @@ class SmoothedBleu(TextMetric):
     boundaries: bool = checked(False, contract.check_switch)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: the segment's score and 1."""
+        """Return the segment's score and 1, float64[S, 2]."""
         texts = segments.texts
         counts = ngram_statistics(texts, self.order, self.boundaries)
         used = np.diff(texts.reference_offsets) > 0
         return np.stack([smoothed_bleu(counts), used.astype(np.float64)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
-        """Return the mean of the segments, 0 without any."""
+        """Return the mean over segments; 0 without segments."""
         return contract.quotient(totals[..., 0], totals[..., 1])
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
         boundaries = "one" if self.boundaries else "none"
         fields = (("order", str(self.order)), ("boundaries", boundaries), ("average", "segment"))
         return Signature(self.name, fields)
@@ -104,7 +108,7 @@ def smoothed_bleu(counts: Float64) -> Float64:
     Parameters
     ----------
     counts : float64[S, 2*order+2]
-        As `ngram_statistics` returns them.
+        The result of `ngram_statistics`.
 
     Returns
     -------
@@ -122,32 +126,32 @@ def smoothed_bleu(counts: Float64) -> Float64:
     return scores
 
 
-# Rows of numbers: row ``i`` is ``values[starts[i] : stops[i]]``.
+# Rows of integers (values, starts, ends): row ``i`` is ``values[starts[i] : ends[i]]``.
 Rows = tuple[Int32, Int64, Int64]
 
 
 def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Float64:
-    """Count the n-grams of each hypothesis and those that match, as BLEU does.
+    """Count the n-grams of each hypothesis and its matching n-grams as in BLEU.
 
-    An n-gram matches as often as it occurs in the hypothesis, but no oftener than in that
-    reference of the segment that has it most often (Papineni, Roukos, Ward and Zhu 2002, "modified
-    n-gram precision").
+    An n-gram matches as often as it occurs in the hypothesis, but at most as often as in the
+    reference that has it most often (Papineni, Roukos, Ward and Zhu 2002, "modified n-gram
+    precision").
 
     Parameters
     ----------
     texts : Texts
     order : int, at least 1
-        The longest n-grams.
+        The length of the longest n-grams.
     boundaries : bool, default False
         Count with one symbol before the first word and one after the last, in hypotheses and
-        references. They are words for the n-grams, not for the lengths.
+        references. They count as words in n-grams, but not in lengths.
 
     Returns
     -------
     float64[S, 2*order+2]
-        Matches of 1 .. `order` words, all n-grams of the hypothesis of 1 .. `order` words, length
-        of the hypothesis, length of the reference that is closest to it (the shorter one of two
-        that are equally close). A segment without references is a row of zeros.
+        The matching n-grams of 1 .. `order` words, the n-grams of the hypothesis of 1 .. `order`
+        words, the length of the hypothesis, and the closest reference length (the shorter one on
+        ties). A segment without references has a row of zeros.
 
     Examples
     --------
@@ -157,52 +161,55 @@ def ngram_statistics(texts: Texts, order: int, boundaries: bool = False) -> Floa
     """
     hypothesis, references = texts.hypothesis, texts.references
     if boundaries:
-        hypothesis, references = _with_boundaries(hypothesis), _with_boundaries(references)
+        hypothesis, references = _add_boundaries(hypothesis), _add_boundaries(references)
     statistics = np.zeros((len(texts), 2 * order + 2))
-    hypothesis_rows, reference_rows = rows_of(hypothesis), rows_of(references)
-    grouped = np.arange(len(texts)), reference_rows, texts.reference_offsets
-    statistics[:, :order], _ = _shared(hypothesis_rows, *grouped, order)
+    hypothesis_rows, reference_rows = split_offsets(hypothesis), split_offsets(references)
+    groups = np.arange(len(texts)), reference_rows, texts.reference_offsets
+    statistics[:, :order], _ = _count_shared_ngrams(hypothesis_rows, *groups, order)
     lengths = hypothesis.lengths
     for n in range(1, order + 1):
         statistics[:, order + n - 1] = np.maximum(lengths - n + 1, 0)
     statistics[:, -2] = texts.hypothesis.lengths
-    statistics[:, -1] = closest_lengths(texts)
+    statistics[:, -1] = closest_reference_lengths(texts)
     statistics[np.diff(texts.reference_offsets) == 0] = 0
     return statistics
 
 
 def clipped_matches(texts: Texts, order: int) -> Int32:
-    """Count how often each n-gram matches, at the place where it first occurs.
+    """Count how often each n-gram matches, at the position of its first occurrence.
 
     Returns
     -------
     int32[order, N]
         For n-grams of 1 .. `order` words and each of the N words of the hypotheses: the clipped
-        matches of the n-gram that begins there, 0 where it has occurred before in its segment.
+        matches of the n-gram that starts there; 0 if it occurred before in its segment.
     """
-    hypothesis_rows, reference_rows = rows_of(texts.hypothesis), rows_of(texts.references)
-    grouped = np.arange(len(texts)), reference_rows, texts.reference_offsets
-    return _shared(hypothesis_rows, *grouped, order, by_place=True)[1]
+    hypothesis_rows, reference_rows = (
+        split_offsets(texts.hypothesis),
+        split_offsets(texts.references),
+    )
+    groups = np.arange(len(texts)), reference_rows, texts.reference_offsets
+    return _count_shared_ngrams(hypothesis_rows, *groups, order, by_position=True)[1]
 
 
 def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order: int) -> Float64:
-    """Count the n-grams of each reference, of its hypothesis, and those of both.
+    """Count the n-grams of each hypothesis and reference, and those that they share.
 
     Parameters
     ----------
-    hypothesis, references : (int32 values, int64[S] starts, int64[S] stops), and the same of R
-        Numbers from 0.
+    hypothesis, references : Rows
+        S and R rows of ids from 0.
     segment_of : int64[R]
-        The hypothesis that goes with each reference.
+        The hypothesis of each reference.
     order : int
-        The longest n-grams.
+        The length of the longest n-grams.
 
     Returns
     -------
     float64[R, 3*order]
-        For n-grams of 1 .. `order`: how many the hypothesis has, the reference has, and both have,
-        each instance once. None of the hypothesis where the reference has none, as sacreBLEU counts
-        for chrF.
+        For each length 1 .. `order`: the n-grams of the hypothesis, of the reference, and the
+        shared ones. As in sacreBLEU's chrF, the first is 0 if the reference is too short for an
+        n-gram.
     """
     hypothesis_lengths = (hypothesis[2] - hypothesis[1])[segment_of]
     reference_lengths = references[2] - references[1]
@@ -211,120 +218,136 @@ def overlap_counts(hypothesis: Rows, references: Rows, segment_of: Int64, order:
         counts[:, n, 0] = np.where(reference_lengths > n, np.maximum(hypothesis_lengths - n, 0), 0)
         counts[:, n, 1] = np.maximum(reference_lengths - n, 0)
     row_bounds = np.arange(len(reference_lengths) + 1)
-    counts[:, :, 2], _ = _shared(hypothesis, segment_of, references, row_bounds, order)
+    counts[:, :, 2], _ = _count_shared_ngrams(hypothesis, segment_of, references, row_bounds, order)
     return counts.reshape(len(reference_lengths), 3 * order)
 
 
 def row_sums(values: npt.NDArray[np.generic], offsets: Int64) -> npt.NDArray[np.generic]:
-    """Sum the values of each row; 0 for an empty one.
+    """Sum the values of each row; the sum of an empty row is 0.
 
     Examples
     --------
     >>> row_sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3])).tolist()
     [3, 0, 3]
     """
-    kind = np.float64 if values.dtype.kind == "f" else np.int64
-    sums = np.zeros(len(offsets) - 1, kind)
-    filled = offsets[1:] > offsets[:-1]
-    if filled.any():
-        sums[filled] = np.add.reduceat(values, offsets[:-1][filled], dtype=kind)
+    dtype = np.float64 if values.dtype.kind == "f" else np.int64
+    sums = np.zeros(len(offsets) - 1, dtype)
+    is_filled = offsets[1:] > offsets[:-1]
+    if is_filled.any():
+        sums[is_filled] = np.add.reduceat(values, offsets[:-1][is_filled], dtype=dtype)
     return sums
 
 
-def closest_lengths(texts: Texts) -> Int64:
-    """Return the length of each segment's reference that is closest to its hypothesis, int64[S].
+def closest_reference_lengths(texts: Texts) -> Int64:
+    """Return the reference length closest to the hypothesis length of each segment, int64[S].
 
-    The shorter one of two that are equally close; 0 without a reference.
+    On ties it is the shorter one; without references it is 0.
 
     Examples
     --------
-    >>> closest_lengths(Texts.from_segments(["a b", "a"], [["a", "a b c"], []])).tolist()
+    >>> closest_reference_lengths(Texts.from_segments(["a b", "a"], [["a", "a b c"], []])).tolist()
     [1, 0]
     """
     lengths = texts.references.lengths
-    away = np.abs(lengths - texts.hypothesis.lengths[texts.segment_of])
+    differences = np.abs(lengths - texts.hypothesis.lengths[texts.segment_of])
     closest = np.zeros(len(texts), np.int64)
     starts = texts.reference_offsets[:-1]
-    filled = texts.reference_offsets[1:] > starts
-    if filled.any():
-        # One number that puts the distance first and the length second.
-        both = np.minimum.reduceat(away << 32 | lengths, starts[filled])
-        closest[filled] = both & 0xFFFFFFFF
+    has_references = texts.reference_offsets[1:] > starts
+    if has_references.any():
+        # Combine both in one integer that sorts by difference, then by length.
+        smallest = np.minimum.reduceat(differences << 32 | lengths, starts[has_references])
+        closest[has_references] = smallest & 0xFFFFFFFF
     return closest
 
 
-def _shared(
+def _count_shared_ngrams(
     hypothesis: Rows,
     hypothesis_of: Int64,
     references: Rows,
     reference_offsets: Int64,
     order: int,
     *,
-    by_place: bool = False,
+    by_position: bool = False,
 ) -> tuple[Int64, Int32]:
-    """Count the n-grams that groups of a hypothesis and references share.
+    """Count the n-grams that each hypothesis shares with a group of references.
+
+    Parameters
+    ----------
+    hypothesis, references : Rows
+    hypothesis_of : int64[G]
+        The hypothesis of each group.
+    reference_offsets : int64[G+1]
+        The offsets of the references of each group.
+    order : int
+        The length of the longest n-grams.
+    by_position : bool
+        Whether to return the second array.
 
     Returns
     -------
-    int64[G, order], int32[order, N]
-        As the kernel has them; the latter without rows if not `by_place`.
+    int64[G, order]
+        The shared n-grams by length.
+    int32[order, N]
+        The matches of each n-gram, at the position of its first occurrence; no rows unless
+        `by_position`.
     """
     lengths = np.zeros(len(references[1]) + 1, np.int64)
-    # One entry more for each reference, in the room that the kernel works in.
+    # The kernel's scratch space needs one more entry per reference.
     np.cumsum(references[2] - references[1] + 1, out=lengths[1:])
     offsets = lengths[reference_offsets]
     offsets[1:] += np.cumsum((hypothesis[2] - hypothesis[1])[hypothesis_of])
     shared = np.zeros((len(hypothesis_of), order), np.int64)
-    matched = np.zeros((order if by_place else 0, len(hypothesis[0])), np.int32)
+    matched = np.zeros((order if by_position else 0, len(hypothesis[0])), np.int32)
     run_rows(
         *(kernel.shared_ngrams, offsets, *hypothesis, hypothesis_of, *references),
-        *(reference_offsets, order, shared.reshape(-1), by_place, matched.reshape(-1)),
+        *(reference_offsets, order, shared.reshape(-1), by_position, matched.reshape(-1)),
         scratch=lambda longest: (longest,),
     )
     return shared, matched
 
 
-def rows_of(rows: Ragged) -> Rows:
-    """Return rows in the form that `overlap_counts` takes."""
+def split_offsets(rows: Ragged) -> Rows:
+    """Return the values, starts and ends of rows."""
     return rows.values, rows.offsets[:-1], rows.offsets[1:]
 
 
-def _with_boundaries(rows: Ragged) -> Ragged:
-    """Put 0 before and 1 after each row; word numbers move up by two."""
+def _add_boundaries(rows: Ragged) -> Ragged:
+    """Add 0 before and 1 after each row; word ids are increased by 2."""
     offsets = rows.offsets + 2 * np.arange(len(rows.offsets))
     values = np.empty(int(offsets[-1]), np.int32)
-    word = np.ones(len(values), np.bool_)
-    word[offsets[:-1]] = word[offsets[1:] - 1] = False
+    is_word = np.ones(len(values), np.bool_)
+    is_word[offsets[:-1]] = is_word[offsets[1:] - 1] = False
     values[offsets[:-1]] = 0
     values[offsets[1:] - 1] = 1
-    values[word] = rows.values + 2
+    values[is_word] = rows.values + 2
     return Ragged(values, offsets)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Bleu(SacreBleuMetric):
-    """BLEU as sacreBLEU has it (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
+    """BLEU as in sacreBLEU (Papineni, Roukos, Ward and Zhu 2002; Post 2018), from 0 to 1.
 
     The geometric mean of the n-gram precisions, times the brevity penalty.
 
     Parameters
     ----------
     tokenize : str, default "auto"
-        sacreBLEU's tokenizer; auto: the one that the other metrics of a run have (``--tokenizer``),
-        13a if the run has no tokenizer.
+        A tokenizer of sacreBLEU. auto: the tokenizer of the texts (``--tokenizer``), or 13a if they
+        have none.
     lowercase : bool, default False
     smooth_method : "exp", "floor", "add-k" or "none"
     smooth_value : float, optional
-        For "floor" (0.1 without it) and "add-k" (1 without it); the others do without.
+        For "floor" (by default 0.1) and "add-k" (by default 1); not used by the others.
     max_ngram_order : int, default 4
     effective_order : bool, default False
-        Use only the orders that a text has n-grams of. The scores of single segments always do,
-        as those of sacreBLEU's ``sentence_bleu``; this is for the score of a corpus.
+        Use only n-gram lengths that the text has n-grams of, in the score of a corpus. The scores
+        of single segments always do, as in sacreBLEU's ``sentence_bleu``.
 
     Raises
     ------
     UsageError
-        If a value is unknown or of another kind, or what a tokenizer needs is not installed.
+        If a value is unknown or has the wrong type, or a package that a tokenizer needs is not
+        installed.
 
     Examples
     --------
@@ -341,7 +364,7 @@ class Bleu(SacreBleuMetric):
 
     tokenize: str = unchecked("auto")
     lowercase: bool = checked(False, contract.check_switch)
-    smooth_method: str = choice(*SMOOTHING, default="exp")
+    smooth_method: str = choice(*SMOOTHING_DEFAULTS, default="exp")
     smooth_value: float | str | None = unchecked(None)
     max_ngram_order: int = checked(4, contract.check_integer, 1, contract.MAX_NGRAM_ORDER)
     effective_order: bool = checked(False, contract.check_switch)
@@ -350,7 +373,9 @@ class Bleu(SacreBleuMetric):
         super().__post_init__()
         tokenizer = "13a" if self.tokenize == "auto" else self.tokenize
         self._tokenizer = LineTokenizer.of("bleu.tokenize", tokenizer)
-        self.smooth_value = _smoothing(self.smooth_value, SMOOTHING[self.smooth_method])
+        self.smooth_value = _check_smooth_value(
+            self.smooth_value, SMOOTHING_DEFAULTS[self.smooth_method]
+        )
 
     @property
     def width(self) -> int:
@@ -358,14 +383,14 @@ class Bleu(SacreBleuMetric):
         return 2 + 2 * self.max_ngram_order
 
     @property
-    def unsigned(self) -> Fields:
-        """The longest n-grams, and the digits of the smoothing value beyond the second."""
+    def own_fields(self) -> Fields:
+        """The longest n-grams, and the smoothing value with all digits."""
         order = ("order", str(self.max_ngram_order))
         value = self.smooth_value
         return (order,) if value is None else (order, ("smooth_value", repr(value)))
 
     @property
-    def signed(self) -> Fields:
+    def sacrebleu_fields(self) -> Fields:
         """The options by sacreBLEU's names."""
         value = "" if self.smooth_value is None else f"[{self.smooth_value:.2f}]"
         return (
@@ -375,39 +400,39 @@ class Bleu(SacreBleuMetric):
         )
 
     def with_tokenizer(self, tokenizer: str) -> Bleu:
-        """Return the metric with a tokenizer, unless one was chosen."""
-        chosen = tokenizer in ("auto", "none") or self.tokenize != "auto"
-        return self if chosen else self.with_options(tokenize=tokenizer)
+        """Return the metric with the tokenizer, unless `tokenize` is set."""
+        keeps_tokenizer = tokenizer in ("auto", "none") or self.tokenize != "auto"
+        return self if keeps_tokenizer else self.with_options(tokenize=tokenizer)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, width+1]: lengths, matches, totals, and 1."""
+        """Return lengths, matches, totals, and 1, float64[S, width+1]."""
         texts = segments.texts
-        words = self._words(texts)
+        words = self._tokenize(texts)
         counts = ngram_statistics(words, self.max_ngram_order)
         used = np.diff(texts.reference_offsets) > 0
         return np.column_stack([counts[:, -2:], counts[:, :-2], used])
 
-    def scores_of(self, counts: Float64) -> Float64:
-        """Return sacreBLEU's scores, by its operations: logarithms and sums of Python too."""
+    def score_counts(self, counts: Float64) -> Float64:
+        """Return scores from the same sequence of operations as in sacreBLEU, float64[N]."""
         flat = np.ascontiguousarray(counts, np.float64).ravel()
         offsets = np.arange(len(counts) + 1, dtype=np.int64) * counts.shape[1]
         scores = np.empty(len(counts))
         run_rows(
             *(kernel.bleu_scores, offsets, flat, self.max_ngram_order),
-            *(NUMBERS[self.smooth_method], self.smooth_value or 0.0, self.effective_order),
-            *(COMPENSATED, scores),
+            *(SMOOTHING_CODES[self.smooth_method], self.smooth_value or 0.0, self.effective_order),
+            *(SUM_IS_COMPENSATED, scores),
         )
         return scores
 
     def score_segments(self, statistics: Float64) -> Float64:
-        """Return the score of each segment, with effective order: float64[S, k] to float64[S]."""
-        return self._of_segments().score(statistics)
+        """Return the score of each segment with effective order: float64[S, k] to float64[S]."""
+        return self._with_effective_order().score(statistics)
 
     def segment_signature(self) -> Signature:
         """Return the signature with effective order."""
-        return self._of_segments().signature()
+        return self._with_effective_order().signature()
 
-    def _of_segments(self) -> Bleu:
+    def _with_effective_order(self) -> Bleu:
         """Return the metric with effective order."""
         if self.effective_order:
             return self
@@ -415,19 +440,19 @@ class Bleu(SacreBleuMetric):
         prepared.effective_order = True
         return prepared
 
-    def _words(self, texts: Texts) -> Texts:
-        """Return the texts as the tokenizer cuts their lines."""
+    def _tokenize(self, texts: Texts) -> Texts:
+        """Return the texts with their lines cut by the tokenizer."""
         name = self._tokenizer.name
         if name == texts.preparation.tokenizer == "13a" and not self.lowercase:
             return texts
-        if name not in _OURS:
-            return cut_lines(texts, self._tokenizer.words, lowercase=self.lowercase)
+        if name not in _OWN_TOKENIZERS:
+            return cut_lines(texts, self._tokenizer.tokenize, lowercase=self.lowercase)
         if name == "none":
             changed = None if self.lowercase else tokenizers.changed_words
             return cut_words(
                 texts, tokenizers.blank_words, lowercase=self.lowercase, changed=changed
             )
-        # The treatment of a line break by 13a depends on whether the line ends after it.
+        # How 13a treats a line break depends on whether it ends the line.
         if texts.lines is None and any("\n" in word for word in texts.vocabulary.words):
             return cut_lines(texts, tokenizers.mteval_words, lowercase=self.lowercase)
         return cut_words(texts, tokenizers.mteval_words, lowercase=self.lowercase)
@@ -435,18 +460,18 @@ class Bleu(SacreBleuMetric):
 
 @dataclass(frozen=True)
 class LineTokenizer:
-    """A tokenizer of sacreBLEU's that a metric cuts lines by.
+    """A tokenizer of sacreBLEU.
 
     Attributes
     ----------
     name, signature : str
-    cut : callable, optional
-        Puts blanks between the words of a line; None for those that are ours too.
+    tokenize_line : callable, optional
+        Puts spaces between the words of a line; None for tokenizers that are implemented here too.
     """
 
     name: str
     signature: str
-    cut: Callable[[str], str] | None = None
+    tokenize_line: Callable[[str], str] | None = None
 
     @classmethod
     def of(cls, option: str, name: str) -> LineTokenizer:
@@ -457,27 +482,27 @@ class LineTokenizer:
         UsageError
             If the tokenizer is unknown, or a package that it needs is not installed.
         """
-        if name in _OURS:
+        if name in _OWN_TOKENIZERS:
             return cls(name, name)
         from sacrebleu.metrics.bleu import BLEU
 
         choose(option, name, ("auto", *BLEU.TOKENIZERS))
-        cut, signature = tokenizers.sacrebleu_tokenizer(name, f"{option}={name}")
-        return cls(name, signature, cut)
+        tokenize_line, signature = tokenizers.sacrebleu_tokenizer(name, f"{option}={name}")
+        return cls(name, signature, tokenize_line)
 
-    def words(self, lines: RawLines) -> RawLines:
-        """Put one blank between the words of lines."""
-        if self.cut is None:
-            cutters = {"13a": tokenizers.mteval_words, "none": tokenizers.blank_words}
-            return cutters[self.name](lines)
-        tokens = [self.cut(line.rstrip()) for line in lines.strings(surrogates=True)]
+    def tokenize(self, lines: RawLines) -> RawLines:
+        """Put one space between the words of lines."""
+        if self.tokenize_line is None:
+            own = {"13a": tokenizers.mteval_words, "none": tokenizers.blank_words}
+            return own[self.name](lines)
+        tokens = [self.tokenize_line(line.rstrip()) for line in lines.strings(surrogates=True)]
         return tokenizers.blank_words(RawLines.from_strings(tokens, surrogates=True))
 
 
-def _smoothing(value: float | str | None, default: float | None) -> float | None:
-    """Return the smoothing value, which comes as text from a command line.
+def _check_smooth_value(value: float | str | None, default: float | None) -> float | None:
+    """Return the smoothing value, or the default; None for a method without a value.
 
-    A method without a default has no use for any.
+    The command line passes the value as text.
     """
     if value is None:
         return None if default is None else float(default)
@@ -491,28 +516,28 @@ def _smoothing(value: float | str | None, default: float | None) -> float | None
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Chrf(SacreBleuMetric):
-    """chrF as sacreBLEU has it (Popović 2015; chrF++: Popović 2017), from 0 to 1.
+    """chrF as in sacreBLEU (Popović 2015; chrF++: Popović 2017), from 0 to 1.
 
-    The F-score of character n-grams, and with ``word_order=2`` (chrF++) of words too.
+    The F-score of character n-grams and, with ``word_order=2`` (chrF++), of word n-grams.
 
     Parameters
     ----------
     char_order : int, default 6
     word_order : int, default 0
     beta : int, default 2
-        How much more recall weighs than precision.
+        The importance of recall relative to precision.
     lowercase, whitespace, eps_smoothing : bool, default False
-        Ignore case; count blanks as characters; smooth as chrF++.py does.
+        Ignore case; count spaces as characters; smooth as in chrF++.py.
     tokenize : str, default "auto"
-        What cuts lines into the words of `word_order`: one of sacreBLEU's tokenizers; auto: the
-        one that the other metrics of a run have (``--tokenizer``), ``none`` without one. The
-        characters are those of the lines as they are.
+        The tokenizer of sacreBLEU for the words of `word_order`. auto: the tokenizer of the texts
+        (``--tokenizer``), or ``none`` if they have none. Characters are always those of the raw
+        lines.
 
     Raises
     ------
     UsageError
-        If a value is of another kind, an order not from 0 to 100, both orders 0, or `beta` not
-        from 1 to 1000.
+        If a value has the wrong type, an order is not from 0 to 100, both orders are 0, or `beta`
+        is not from 1 to 1000.
 
     Examples
     --------
@@ -526,7 +551,7 @@ class Chrf(SacreBleuMetric):
 
     char_order: int = checked(6, contract.check_integer, 0, contract.MAX_NGRAM_ORDER)
     word_order: int = checked(0, contract.check_integer, 0, contract.MAX_NGRAM_ORDER)
-    beta: int = checked(2, contract.check_integer, 1, LARGEST_BETA)
+    beta: int = checked(2, contract.check_integer, 1, MAX_BETA)
     lowercase: bool = checked(False, contract.check_switch)
     whitespace: bool = checked(False, contract.check_switch)
     eps_smoothing: bool = checked(False, contract.check_switch)
@@ -545,14 +570,14 @@ class Chrf(SacreBleuMetric):
         return 3 * (self.char_order + self.word_order)
 
     @property
-    def unsigned(self) -> Fields:
-        """The weight of recall, and what cuts words."""
-        cut = self.word_order > 0 and self._tokenizer.name != "none"
-        tokenizer = (("tok", self._tokenizer.signature),) if cut else ()
+    def own_fields(self) -> Fields:
+        """The weight of recall, and the tokenizer of words."""
+        names_tokenizer = self.word_order > 0 and self._tokenizer.name != "none"
+        tokenizer = (("tok", self._tokenizer.signature),) if names_tokenizer else ()
         return (("beta", str(self.beta)), *tokenizer)
 
     @property
-    def signed(self) -> Fields:
+    def sacrebleu_fields(self) -> Fields:
         """The options by sacreBLEU's names."""
         return (
             ("eff", "no" if self.eps_smoothing else "yes"),
@@ -562,60 +587,65 @@ class Chrf(SacreBleuMetric):
         )
 
     def with_tokenizer(self, tokenizer: str) -> Chrf:
-        """Return the metric with a tokenizer of words, if it counts them and none was chosen."""
-        chosen = tokenizer in ("auto", "none") or self.tokenize != "auto"
-        reached = self.word_order > 0 and not chosen
-        return self.with_options(tokenize=tokenizer) if reached else self
+        """Return the metric with the tokenizer if it counts words and `tokenize` is not set."""
+        keeps_tokenizer = tokenizer in ("auto", "none") or self.tokenize != "auto"
+        sets_tokenizer = self.word_order > 0 and not keeps_tokenizer
+        return self.with_options(tokenize=tokenizer) if sets_tokenizer else self
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, width+1]: the counts with the best reference of each segment, and 1."""
+        """Return the counts for the best reference of each segment, and 1, float64[S, width+1]."""
         texts = segments.texts
-        hypothesis, references = self.cased(texts)
-        cut_up = partial(tokenizers.characters, white_space=self.whitespace)
-        columns = cut_up(hypothesis), cut_up(references)
+        hypothesis, references = self.raw_lines(texts)
+        split_characters = partial(tokenizers.characters, white_space=self.whitespace)
+        columns = split_characters(hypothesis), split_characters(references)
         counts = overlap_counts(*columns, texts.segment_of, self.char_order)
         if self.word_order:
-            cut = self._words(texts)
-            hypothesis_rows, reference_rows = rows_of(cut.hypothesis), rows_of(cut.references)
+            tokenized = self._tokenize(texts)
+            hypothesis_rows, reference_rows = (
+                split_offsets(tokenized.hypothesis),
+                split_offsets(tokenized.references),
+            )
             words = overlap_counts(
                 hypothesis_rows, reference_rows, texts.segment_of, self.word_order
             )
             counts = np.concatenate([counts, words], axis=1)
-        best = contract.best_reference(-self.scores_of(counts), texts.reference_offsets)
+        best = contract.best_reference(-self.score_counts(counts), texts.reference_offsets)
         return np.column_stack([contract.rows_or_zeros(counts, best), best >= 0])
 
-    def _words(self, texts: Texts) -> Texts:
-        """Return the texts with one punctuation mark cut off each word, after the tokenizer."""
+    def _tokenize(self, texts: Texts) -> Texts:
+        """Return the tokenised texts with one punctuation mark separated from each word."""
         if self._tokenizer.name == "none":
             return cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
 
-        def cutter(lines: RawLines) -> RawLines:
-            return tokenizers.edge_words(self._tokenizer.words(lines))
+        def tokenize_lines(lines: RawLines) -> RawLines:
+            return tokenizers.edge_words(self._tokenizer.tokenize(lines))
 
-        return cut_lines(texts, cutter, lowercase=self.lowercase)
+        return cut_lines(texts, tokenize_lines, lowercase=self.lowercase)
 
-    def scores_of(self, counts: Float64) -> Float64:
-        """Return sacreBLEU's scores, by its operations in their order."""
+    def score_counts(self, counts: Float64) -> Float64:
+        """Return scores from the same sequence of operations as in sacreBLEU, float64[N]."""
         orders = self.char_order + self.word_order
         factor = self.beta**2
-        smoothed, precisions, recalls, effective = np.zeros((4, len(counts)))
+        smoothed, precisions, recalls, effective_orders = np.zeros((4, len(counts)))
         for order in range(orders):
             hypothesis_counts, reference_counts, matches = counts[:, 3 * order : 3 * order + 3].T
             precision, recall = (
                 contract.quotient(matches, totals, EPSILON)
                 for totals in (hypothesis_counts, reference_counts)
             )
-            below = factor * precision + recall
+            denominator = factor * precision + recall
             harmonic = (1 + factor) * precision * recall
-            smoothed += contract.quotient(harmonic, below, EPSILON)
-            both = (hypothesis_counts > 0) & (reference_counts > 0)
-            precisions += np.where(both, precision, 0.0)
-            recalls += np.where(both, recall, 0.0)
-            effective += both
+            smoothed += contract.quotient(harmonic, denominator, EPSILON)
+            is_effective = (hypothesis_counts > 0) & (reference_counts > 0)
+            precisions += np.where(is_effective, precision, 0.0)
+            recalls += np.where(is_effective, recall, 0.0)
+            effective_orders += is_effective
         if self.eps_smoothing:
             return 100 * smoothed / orders
-        precisions /= np.maximum(effective, 1)
-        recalls /= np.maximum(effective, 1)
-        below = factor * precisions + recalls
+        precisions /= np.maximum(effective_orders, 1)
+        recalls /= np.maximum(effective_orders, 1)
+        denominator = factor * precisions + recalls
         harmonic = (1 + factor) * precisions * recalls
-        return np.where(below > 0, 100 * contract.quotient(harmonic, below, EPSILON), 0.0)
+        return np.where(
+            denominator > 0, 100 * contract.quotient(harmonic, denominator, EPSILON), 0.0
+        )

@@ -1,4 +1,4 @@
-"""A path through the alignment grid of two sentences: edits, and jumps between blocks of words."""
+"""Paths through the alignment grid of two sentences: edits, and jumps between blocks of words."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from wordorder.metrics.text.edits import (
     DEFAULT_SEARCH_LIMIT,
     MAX_POSITION_PAIRS,
     SLOT_COUNT,
-    checked_limit,
+    check_search_limit,
 )
-from wordorder.metrics.text.substitution import WordCosts, cover_steps, open_costs
+from wordorder.metrics.text.substitution import WordCosts, open_costs, trace_cover_steps
 from wordorder.metrics.text.text_metric import Pairs
 from wordorder.notes import note
 from wordorder.records import Record, key
 from wordorder.text.texts import Texts
 
-# In the order in which the kernels number them.
+# In the order of the kernels' codes.
 OPERATIONS = ("match", "substitution", "insertion", "deletion", "jump")
 
-SIDES = ("hypothesis", "reference")
+SENTENCE_NAMES = ("hypothesis", "reference")
 
 MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(len(OPERATIONS))
 
-# Where the kernel stores the origin of its steps.
-_EDITS, _RELAXED = 0, 1
+# The kernel's codes for the origin of its steps: edits only, or the relaxed bound.
+_FROM_EDITS, _FROM_RELAXATION = 0, 1
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,11 @@ class Step:
     ----------
     operation : str
         "match" or "substitution": a word of each sentence, equal or not. "insertion": a word of
-        the reference that the hypothesis lacks. "deletion": a word of the hypothesis too many.
-        "jump": to another place of the hypothesis (or of the reference, if it is the one to
-        jump in).
+        the reference that the hypothesis lacks. "deletion": a surplus word of the hypothesis.
+        "jump": to another position in the hypothesis, or in the reference if the jumps are there.
     hypothesis, reference : int
-        The grid point where the step begins: how many words of each sentence come before it.
-        The words of a step, if it has any, have these numbers, counted from 0.
+        The grid point where the step starts: the number of words of each sentence before it. These
+        are also the indices of the words of the step, if it has any.
     cost : float
         0 for a match, in (0, 2] for a substitution, else 1.
     """
@@ -61,7 +60,7 @@ class Step:
 
 @dataclass(frozen=True)
 class PathStep(Record):
-    """A step of a path with the words that it takes."""
+    """A step of a path with its words."""
 
     operation: Literal["match", "substitution", "insertion", "deletion", "jump"] = key(
         "`match`, `substitution`, `insertion` (a word of the reference that the hypothesis lacks), "
@@ -87,7 +86,7 @@ class PrintedPath(Record):
 
 @dataclass(frozen=True)
 class PrintedPaths(Record, rows="paths steps", first="line?"):
-    """What `path` prints."""
+    """The result that the command `path` prints."""
 
     paths: tuple[PrintedPath, ...] = key("a path for each two sentences")
 
@@ -96,9 +95,10 @@ class PrintedPaths(Record, rows="paths steps", first="line?"):
 class GridPath:
     """A path from the first to the last point of an alignment grid.
 
-    A point of the grid is a place between words of the hypothesis and one between words of the
-    reference (Leusch, Ueffing and Ney 2006, figure 1). A diagonal step takes a word of each, an
-    insertion a word of the reference, a deletion one of the hypothesis; a jump takes none.
+    A point of the grid is a position between words of the hypothesis and one between words of the
+    reference (Leusch, Ueffing and Ney 2006, figure 1). A diagonal step reads a word of each
+    sentence, an insertion a word of the reference, a deletion a word of the hypothesis, and a jump
+    no word.
 
     Attributes
     ----------
@@ -106,8 +106,8 @@ class GridPath:
     hypothesis, reference : tuple of str
         The words.
     jumps_in : "hypothesis" or "reference"
-        Where jumps lead to another place. The words of the other sentence are read from the first
-        to the last.
+        The sentence in which jumps change the position. The words of the other sentence are read
+        from first to last.
 
     Examples
     --------
@@ -135,39 +135,39 @@ class GridPath:
     jumps_in: str = "hypothesis"
 
     def __post_init__(self) -> None:
-        choose("jumps_in", self.jumps_in, SIDES)
+        choose("jumps_in", self.jumps_in, SENTENCE_NAMES)
 
     def __repr__(self) -> str:
         return f"GridPath({self.summary})"
 
     @property
     def cost(self) -> float:
-        """What all steps cost."""
+        """The sum of the costs of all steps."""
         return sum(step.cost for step in self.steps)
 
     @property
     def points(self) -> list[tuple[int, int]]:
-        """The grid points, words of the hypothesis and of the reference: one more than steps."""
+        """The grid points as (hypothesis, reference) word counts: one more than there are steps."""
         last = (len(self.hypothesis), len(self.reference))
         return [*((step.hypothesis, step.reference) for step in self.steps), last]
 
     @property
     def coverage(self) -> list[int]:
-        """How often steps take each word of the sentence with the jumps.
+        """How often each word of the sentence with the jumps is read.
 
         The sum of ``|1 - coverage|`` is the miscoverage of the path (section 3.3).
         """
-        turned = self.jumps_in == "reference"
-        counts = [0] * len(self.reference if turned else self.hypothesis)
-        idle = ("jump", "deletion" if turned else "insertion")
+        jumps_in_reference = self.jumps_in == "reference"
+        counts = [0] * len(self.reference if jumps_in_reference else self.hypothesis)
+        uncovering = ("jump", "deletion" if jumps_in_reference else "insertion")
         for step in self.steps:
-            if step.operation not in idle:
-                counts[step.reference if turned else step.hypothesis] += 1
+            if step.operation not in uncovering:
+                counts[step.reference if jumps_in_reference else step.hypothesis] += 1
         return counts
 
     @property
     def summary(self) -> str:
-        """How many steps of each kind there are, and what they cost: ``1 jump, 2 matches: …``."""
+        """The number of steps of each operation, and their cost: ``1 jump, 2 matches: cost 1``."""
         names = [step.operation for step in self.steps]
         phrases = []
         for name in ("jump", "insertion", "deletion", "substitution", "match"):
@@ -176,49 +176,49 @@ class GridPath:
                 phrases.append(f"{count} {name if count == 1 else plural}")
         return f"{', '.join(phrases) or 'no words'}: cost {self.cost:g}"
 
-    def turned(self) -> GridPath:
+    def with_exchanged_sentences(self) -> GridPath:
         """Return the same path with the two sentences exchanged."""
         names = {"insertion": "deletion", "deletion": "insertion"}
         steps = tuple(
             Step(names.get(s.operation, s.operation), s.reference, s.hypothesis, s.cost)
             for s in self.steps
         )
-        other_side = SIDES[1 - SIDES.index(self.jumps_in)]
+        other_side = SENTENCE_NAMES[1 - SENTENCE_NAMES.index(self.jumps_in)]
         return GridPath(steps, self.reference, self.hypothesis, other_side)
 
     def to_text(self) -> str:
-        """Write the path as a table, a step a line; its last line counts the steps."""
+        """Return the path as a table with one step per line; the last line is the summary."""
         from wordorder.text.display import display_width, padded, printable
 
         rows = [("operation", "hypothesis", "reference", "cost")]
         for step in self.rows():
             cells = [step.hypothesis_word, step.reference_word]
             if step.operation == "jump":
-                side = self.jumps_in
-                start, end = getattr(step, side), getattr(step, f"{side}_end")
-                cells[SIDES.index(side)] = f"{start} to {end}"
-            ours, theirs = map(printable, cells)
-            rows.append((step.operation, ours, theirs, f"{step.cost:.3g}"))
+                jump_sentence = self.jumps_in
+                start, end = getattr(step, jump_sentence), getattr(step, f"{jump_sentence}_end")
+                cells[SENTENCE_NAMES.index(jump_sentence)] = f"{start} to {end}"
+            hypothesis_cell, reference_cell = map(printable, cells)
+            rows.append((step.operation, hypothesis_cell, reference_cell, f"{step.cost:.3g}"))
         widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
         return "\n".join([*lines, self.summary])
 
     def rows(self) -> list[PathStep]:
-        """Return each step with the words that it takes, and the point where it ends."""
+        """Return each step with its words and the point where it ends."""
         rows = []
-        for step, (i, k) in zip(self.steps, self.points[1:], strict=True):
-            takes = step.operation != "jump"
+        for step, (hypothesis_end, reference_end) in zip(self.steps, self.points[1:], strict=True):
+            takes_words = step.operation != "jump"
             row = PathStep(
                 operation=cast("Any", step.operation),
                 hypothesis=step.hypothesis,
-                hypothesis_end=i,
+                hypothesis_end=hypothesis_end,
                 reference=step.reference,
-                reference_end=k,
+                reference_end=reference_end,
                 hypothesis_word=self.hypothesis[step.hypothesis]
-                if takes and i > step.hypothesis
+                if takes_words and hypothesis_end > step.hypothesis
                 else "",
                 reference_word=self.reference[step.reference]
-                if takes and k > step.reference
+                if takes_words and reference_end > step.reference
                 else "",
                 cost=step.cost,
             )
@@ -226,7 +226,7 @@ class GridPath:
         return rows
 
     def to_record(self, line: int | None = None) -> PrintedPath:
-        """Return the path as a result that is printed; `line` is that of its sentences."""
+        """Return the path as a printable result; `line` is the line number of its sentences."""
         return PrintedPath(line, self.cost, tuple(self.rows()))
 
     def to_svg(self) -> str:
@@ -242,25 +242,25 @@ class GridPath:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoverPaths:
-    """A cheapest path of the cover distance for each of P references, flat.
+    """A cheapest path of the cover distance for each of P references, in flat arrays.
 
-    ``paths[p]`` is the path of one of them, with its words.
+    ``paths[p]`` is the path of one reference, with its words.
 
     Attributes
     ----------
     operation : int8[K]
         0 match, 1 substitution, 2 insertion (a word of the reference that the hypothesis lacks),
-        3 deletion (a word of the hypothesis too many), 4 jump.
+        3 deletion (a surplus word of the hypothesis), 4 jump.
     hypothesis, reference : int32[K]
-        How many words of each sentence come before the place where the step begins; if it takes
-        a word, this is its number, counted from 0. The next step begins where this one ends, and
-        the last one ends behind all words.
+        The number of words of each sentence before the step, which is also the index of the word
+        that the step reads. Each step starts where the previous one ends; the last one ends after
+        all words.
     cost : float64[K]
         0 for a match, in (0, 2] for a substitution, else 1.
     offsets : int64[P+1]
         Path ``p`` has the steps ``offsets[p] .. offsets[p+1]-1``.
     distance : float64[P]
-        What all steps of a path cost: the distance that `CoverDisjointErrorRate` counts.
+        The cost of all steps of a path: the distance of `CoverDisjointErrorRate`.
     rows : int64[P]
         The row of ``texts.references`` of each path.
     texts : Texts
@@ -316,15 +316,15 @@ class CoverPaths:
 
     @property
     def lengths(self) -> tuple[Int64, Int64]:
-        """The words of hypothesis and reference of each path, two int64[P]."""
+        """The lengths of hypothesis and reference of each path, two int64[P]."""
         texts = self.texts
         hypothesis_lengths = texts.hypothesis.lengths[texts.segment_of[self.rows]]
         return hypothesis_lengths, texts.references.lengths[self.rows]
 
     def counts(self) -> Int64:
-        """Count the steps of each kind, int64[P, 5], in the order of `operation`."""
-        kinds = self.path_of * len(OPERATIONS) + self.operation
-        counts = np.bincount(kinds, minlength=len(self) * len(OPERATIONS))
+        """Count the steps by operation, int64[P, 5], in the order of `OPERATIONS`."""
+        path_operations = self.path_of * len(OPERATIONS) + self.operation
+        counts = np.bincount(path_operations, minlength=len(self) * len(OPERATIONS))
         return counts.reshape(len(self), len(OPERATIONS)).astype(np.int64)
 
     def __repr__(self) -> str:
@@ -350,18 +350,18 @@ def cover_paths(
     ----------
     texts : Texts
     rows : int64[P], optional
-        Rows of ``texts.references``, rising; all by default.
+        Ascending rows of ``texts.references``; all by default.
     direction : "reference" or "candidate"
         Which sentence the path covers exactly once: the reference, with jumps in the hypothesis,
         or the hypothesis, with jumps in the reference.
     substitution : str, or the `word_costs` of a metric
-        What a substitution costs, as for `CoverDisjointErrorRate`.
+        The cost of a substitution; see `CoverDisjointErrorRate`.
     ties : "blocks" or "steps"
-        Which of several cheapest paths to take. "blocks": one with the most matches that directly
-        follow another match; of these one with the fewest jumps; and of these, if substitutions
-        have constant costs, one with the most matches. So phrases stay whole, and single words are
-        not fetched from afar. "steps": any, as the notes say; so are all paths at other costs where
-        two sentences have more than 1,700 words together.
+        Which of several cheapest paths to choose. "blocks": the one with the most matches that
+        directly follow another match; on ties the one with the fewest jumps; then, with constant
+        costs, the one with the most matches. This keeps phrases together and avoids jumps to single
+        words. "steps": the one of the notes, which is also used with other costs if the two
+        sentences have more than 1,700 words in total.
 
     Returns
     -------
@@ -374,14 +374,15 @@ def cover_paths(
 
     Notes
     -----
-    The path is always the same. It is followed from its end: by a match or a substitution where
-    that is possible, else by a word of the sentence that is covered once (an insertion), else by a
-    word of the other one (a deletion), else by a jump from the first of the best points of the row.
-    With ``direction="candidate"`` the two sentences change places, and so do insertions and
+    The path is deterministic. It is traced from its end: by a match or a substitution where
+    possible, else by a word of the sentence that is covered once (an insertion), else by a word of
+    the other sentence (a deletion), else by a jump from the first of the best points of the row.
+    With ``direction="candidate"``, the two sentences are exchanged, and so are insertions and
     deletions. The miscoverage of `CoverDisjointErrorRate` is that of the path with
     ``ties="steps"``.
 
-    Leusch, Ueffing and Ney (2006), equation 1. Time: as `CoverDisjointErrorRate` with miscoverage.
+    Leusch, Ueffing and Ney (2006), equation 1. Time is that of `CoverDisjointErrorRate` with
+    miscoverage.
 
     Examples
     --------
@@ -393,37 +394,44 @@ def cover_paths(
     costs = open_costs(substitution)
     choose("ties", ties, ("blocks", "steps"))
     chosen = np.arange(len(texts.references)) if rows is None else np.asarray(rows, np.int64)
-    turned = direction == "candidate"
-    pairs = _pairs(texts, chosen, turned)
-    steps = cover_steps(pairs, costs.table(texts), blocks=ties == "blocks")
+    is_reversed = direction == "candidate"
+    pairs = _pair_references(texts, chosen, is_reversed)
+    steps = trace_cover_steps(pairs, costs.table(texts), prefer_blocks=ties == "blocks")
     operation = steps.operation
-    if turned:
-        swapped = np.array([MATCH, SUBSTITUTION, DELETION, INSERTION, JUMP], np.int8)
-        operation = swapped[operation]
-    places = (steps.text, steps.pattern) if turned else (steps.pattern, steps.text)
+    if is_reversed:
+        swapped_operations = np.array([MATCH, SUBSTITUTION, DELETION, INSERTION, JUMP], np.int8)
+        operation = swapped_operations[operation]
+    positions = (steps.text, steps.pattern) if is_reversed else (steps.pattern, steps.text)
     return CoverPaths(
-        operation, *places, steps.cost, steps.offsets, steps.distance, chosen, texts, SIDES[turned]
+        operation,
+        *positions,
+        steps.cost,
+        steps.offsets,
+        steps.distance,
+        chosen,
+        texts,
+        SENTENCE_NAMES[is_reversed],
     )
 
 
-def _pairs(texts: Texts, rows: Int64, turned: bool) -> Pairs:
-    """Return the pairs of some references with their hypotheses."""
+def _pair_references(texts: Texts, rows: Int64, is_reversed: bool) -> Pairs:
+    """Pair some references with their hypotheses."""
     segments = texts.segment_of[rows]
-    numbers = len(texts.vocabulary)
-    if turned:
+    id_count = len(texts.vocabulary)
+    if is_reversed:
         offsets = np.searchsorted(rows, np.arange(len(texts.references) + 1))
-        return Pairs(texts.references, texts.hypothesis, offsets, segments, numbers)
+        return Pairs(texts.references, texts.hypothesis, offsets, segments, id_count)
     offsets = np.searchsorted(rows, texts.reference_offsets)
-    return Pairs(texts.hypothesis, texts.references, offsets, rows, numbers)
+    return Pairs(texts.hypothesis, texts.references, offsets, rows, id_count)
 
 
 def disjoint_path(path: GridPath) -> GridPath:
-    """Change a path so that it takes every word of both sentences exactly once.
+    """Change a path so that it reads every word of both sentences exactly once.
 
-    The construction of Leusch, Ueffing and Ney (2006), figure 3. First, words that the path takes
-    several times are left to one block of it; in the other ones they become insertions, and the
-    jump to the block is moved. Then the words that the path never takes are deleted, one by one,
-    before the block that follows them.
+    The construction of Leusch, Ueffing and Ney (2006), figure 3. First, a word that the path reads
+    several times is left to one block; in the other blocks it becomes an insertion, and the jump to
+    the block is moved. Then the words that the path never reads are deleted, before the block that
+    follows them.
 
     Parameters
     ----------
@@ -433,13 +441,13 @@ def disjoint_path(path: GridPath) -> GridPath:
     Returns
     -------
     GridPath
-        A path of the long jump distance, not always a cheapest one. It costs at most as much as
-        the given one and its miscoverage together: the upper bound in the paper's equation 2.
+        A path of the long jump distance, not always a cheapest one. It costs at most the sum of the
+        cost and the miscoverage of `path`: the upper bound in the paper's equation 2.
 
     Notes
     -----
-    A word stays with the block that begins furthest to the left; of those that begin together,
-    with the longest, then the first. The others lose their first words, or all of them.
+    A word stays in the block that starts furthest to the left; on ties in the longest block, then
+    in the first one. The other blocks lose their first words, or all of them.
 
     Examples
     --------
@@ -451,60 +459,62 @@ def disjoint_path(path: GridPath) -> GridPath:
     (GridPath(1 jump, 4 matches: cost 1), GridPath(2 deletions, 4 matches: cost 2))
     """
     if path.jumps_in == "reference":
-        return disjoint_path(path.turned()).turned()
-    blocks = _take_all_words(_take_words_once(_blocks(path)), path)
+        return disjoint_path(path.with_exchanged_sentences()).with_exchanged_sentences()
+    blocks = _take_all_words(_take_words_once(_cut_at_jumps(path)), path)
     return _join_with_jumps(blocks, path)
 
 
 def read_in_reference(path: GridPath) -> GridPath:
-    """Return the path with the same edits that jumps in the hypothesis, not in the reference.
+    """Convert a path with jumps in the reference to one with the same edits that jumps elsewhere.
+
+    The new path reads the reference from left to right, with jumps in the hypothesis.
 
     Parameters
     ----------
     path : GridPath
-        With jumps in the reference, that takes every word of both sentences exactly once.
+        A path with jumps in the reference that reads every word of both sentences exactly once.
 
     Returns
     -------
     GridPath
-        It has no more jumps: wherever two blocks follow each other on one side and not on
-        the other, there is one on either path.
+        It has at most the same number of jumps: both paths jump where blocks are adjacent in one
+        sentence and not in the other.
     """
     blocks: list[list[Step]] = []
-    for block in _blocks(path):
-        # Words to be deleted go with the block before them, which the hypothesis has there.
+    for block in _cut_at_jumps(path):
+        # Deleted words belong to the block before them in the hypothesis.
         if blocks and all(step.operation == "deletion" for step in block):
             blocks[-1] += block
         else:
             blocks.append(block)
-    blocks = sorted((block for block in blocks if block), key=_first_line)
+    blocks = sorted((block for block in blocks if block), key=_reference_start)
     return _join_with_jumps(blocks, replace(path, jumps_in="hypothesis"))
 
 
-def _first_line(block: list[Step]) -> tuple[int, int]:
-    """Return where a block begins in the reference; of blocks without words there the first."""
-    lines = [step.reference for step in block if step.operation != "deletion"]
-    return (min(lines), 1) if lines else (0, 0)
+def _reference_start(block: list[Step]) -> tuple[int, int]:
+    """Return a sort key: where a block starts in the reference; blocks without words come first."""
+    positions = [step.reference for step in block if step.operation != "deletion"]
+    return (min(positions), 1) if positions else (0, 0)
 
 
 def _join_with_jumps(blocks: list[list[Step]], path: GridPath) -> GridPath:
-    """Concatenate blocks, with the jumps between them."""
+    """Build a path of blocks, with jumps between them."""
     steps: list[Step] = []
-    position = line = 0
+    hypothesis_position = reference_position = 0
     for step in (step for block in blocks for step in block):
-        if step.operation != "insertion" and step.hypothesis != position:
-            steps.append(Step("jump", position, line, 1.0))
-            position = step.hypothesis
-        steps.append(replace(step, hypothesis=position, reference=line))
-        position += step.operation != "insertion"
-        line += step.operation != "deletion"
-    if position != len(path.hypothesis):
-        steps.append(Step("jump", position, line, 1.0))
+        if step.operation != "insertion" and step.hypothesis != hypothesis_position:
+            steps.append(Step("jump", hypothesis_position, reference_position, 1.0))
+            hypothesis_position = step.hypothesis
+        steps.append(replace(step, hypothesis=hypothesis_position, reference=reference_position))
+        hypothesis_position += step.operation != "insertion"
+        reference_position += step.operation != "deletion"
+    if hypothesis_position != len(path.hypothesis):
+        steps.append(Step("jump", hypothesis_position, reference_position, 1.0))
     return replace(path, steps=tuple(steps))
 
 
-def _blocks(path: GridPath) -> list[list[Step]]:
-    """Cut a path at its jumps."""
+def _cut_at_jumps(path: GridPath) -> list[list[Step]]:
+    """Cut a path at its jumps into blocks."""
     blocks: list[list[Step]] = [[]]
     for step in path.steps:
         if step.operation == "jump":
@@ -514,44 +524,46 @@ def _blocks(path: GridPath) -> list[list[Step]]:
     return blocks
 
 
-def _word_range(block: list[Step]) -> tuple[int, int]:
-    """Return the words of the hypothesis that a block takes, as a range; an empty one without."""
+def _hypothesis_span(block: list[Step]) -> tuple[int, int]:
+    """Return start and end of the hypothesis words of a block; (0, 0) if there are none."""
     words = [step.hypothesis for step in block if step.operation != "insertion"]
     return (words[0], words[-1] + 1) if words else (0, 0)
 
 
 def _take_words_once(blocks: list[list[Step]]) -> list[list[Step]]:
-    """Take each word of the hypothesis in one block only; insert the reference's word elsewhere."""
-    kept_steps: list[list[Step]] = [[] for _ in blocks]
-    ranges = [_word_range(block) for block in blocks]
-    covered = 0
-    for number in sorted(range(len(blocks)), key=lambda n: (ranges[n][0], -ranges[n][1], n)):
-        for step in blocks[number]:
-            if step.operation == "insertion" or step.hypothesis >= covered:
-                kept_steps[number].append(step)
-            # There is no reason to delete a word that another block takes.
+    """Read each hypothesis word in one block only; the other blocks insert the reference word."""
+    reduced: list[list[Step]] = [[] for _ in blocks]
+    spans = [_hypothesis_span(block) for block in blocks]
+    covered_end = 0
+    for index in sorted(range(len(blocks)), key=lambda n: (spans[n][0], -spans[n][1], n)):
+        for step in blocks[index]:
+            if step.operation == "insertion" or step.hypothesis >= covered_end:
+                reduced[index].append(step)
+            # A word that another block reads needs no deletion here.
             elif step.operation != "deletion":
-                kept_steps[number].append(Step("insertion", 0, step.reference, 1.0))
-        covered = max(covered, ranges[number][1])
-    return kept_steps
+                reduced[index].append(Step("insertion", 0, step.reference, 1.0))
+        covered_end = max(covered_end, spans[index][1])
+    return reduced
 
 
 def _take_all_words(blocks: list[list[Step]], path: GridPath) -> list[list[Step]]:
-    """Delete the words of the hypothesis that no block takes, before the block that follows."""
-    ranges = [_word_range(block) for block in blocks]
-    covered = {word for start, stop in ranges for word in range(start, stop)}
+    """Delete the hypothesis words that no block reads, before the block that follows them."""
+    spans = [_hypothesis_span(block) for block in blocks]
+    covered = {word for start, stop in spans for word in range(start, stop)}
 
-    def deletions_before(word: int, line: int) -> list[Step]:
+    def delete_uncovered(word: int, reference_position: int) -> list[Step]:
         start = word
         while start > 0 and start - 1 not in covered:
             start -= 1
-        return [Step("deletion", position, line, 1.0) for position in range(start, word)]
+        return [
+            Step("deletion", position, reference_position, 1.0) for position in range(start, word)
+        ]
 
     filled = [
-        deletions_before(start, block[0].reference) + block if stop > start else block
-        for block, (start, stop) in zip(blocks, ranges, strict=True)
+        delete_uncovered(start, block[0].reference) + block if stop > start else block
+        for block, (start, stop) in zip(blocks, spans, strict=True)
     ]
-    return [*filled, deletions_before(len(path.hypothesis), len(path.reference))]
+    return [*filled, delete_uncovered(len(path.hypothesis), len(path.reference))]
 
 
 def long_jump_path(
@@ -564,12 +576,12 @@ def long_jump_path(
     hypothesis, reference : sequence of str
         The words of one sentence pair.
     limit : int, default 20000
-        How many states the search may look at, as for `LongJump`.
+        The number of states that the search may visit; see `LongJump`.
 
     Returns
     -------
     GridPath
-        It takes every word of both sentences exactly once, and costs what `LongJump` counts.
+        It reads every word of both sentences exactly once; its cost is the distance of `LongJump`.
 
     Raises
     ------
@@ -579,13 +591,13 @@ def long_jump_path(
     Warns
     -----
     note
-        If it is not proven within the limit that no path is cheaper.
+        If the search ends at the limit before it is proven that no path is cheaper.
 
     Notes
     -----
-    Leusch, Ueffing and Ney (2006), section 2.2. The distance is NP-hard; `long_jump_bounds` tells
-    how it is found. Where edits alone cost as little, the path does not jump. Else it is the path
-    that the search ends with, or one made by `disjoint_path` from a path that proves the bound.
+    Leusch, Ueffing and Ney (2006), section 2.2. The distance is NP-hard; see `long_jump_bounds` for
+    the search. If edits alone are as cheap, the path does not jump. Otherwise it is the result of
+    the search, or built by `disjoint_path` from a path that proves the bound.
 
     Examples
     --------
@@ -594,41 +606,43 @@ def long_jump_path(
     >>> long_jump_path("d e f a b c".split(), "a b c d e f".split())
     GridPath(3 jumps, 6 matches: cost 3)
     """
-    limit = checked_limit(limit)
+    limit = check_search_limit(limit)
     texts = Texts.from_segments([list(hypothesis)], [[list(reference)]])
     local = texts.local()
     rows = [local.hypothesis.values, local.references.values]
     edits = edit_path(hypothesis, reference)
-    turned = len(hypothesis) > len(reference)
-    if turned:
+    is_reversed = len(hypothesis) > len(reference)
+    if is_reversed:
         rows.reverse()
-    trail, walked = (np.zeros(6 * (len(hypothesis) + len(reference) + 1), np.int32) for _ in "12")
-    result = np.array([0, int(edits.cost), 0, _EDITS], np.int32)
+    best_steps, step_scratch = (
+        np.zeros(6 * (len(hypothesis) + len(reference) + 1), np.int32) for _ in "12"
+    )
+    result = np.array([0, int(edits.cost), 0, _FROM_EDITS], np.int32)
     longest = len(hypothesis) + len(reference) + 2
     scratch = (
         *(longest, np.empty(min(longest**2 // 4, MAX_POSITION_PAIRS), np.int32)),
         *(np.empty(SLOT_COUNT, np.uint64), np.zeros(2 * SLOT_COUNT, np.int64)),
     )
-    call(kernel.long_jump_steps, *rows, limit, trail, walked, result, *scratch)
+    call(kernel.long_jump_steps, *rows, limit, best_steps, step_scratch, result, *scratch)
     lower, upper, count, origin = result.tolist()
     if lower < upper:
         problem = f"a path of cost {lower} is not excluded within limit={limit}"
         note(f"long-jump: {problem}; the cheapest one found costs {upper}")
-    if origin == _EDITS:
+    if origin == _FROM_EDITS:
         return edits
     steps = tuple(
         Step(OPERATIONS[kind], i, k, float(kind > 0))
-        for kind, i, k in trail[: 3 * count].reshape(-1, 3)[::-1].tolist()
+        for kind, i, k in best_steps[: 3 * count].reshape(-1, 3)[::-1].tolist()
     )
-    sides = [tuple(hypothesis), tuple(reference)]
-    path = GridPath(steps, *(reversed(sides) if turned else sides))
-    if origin == _RELAXED:
+    sentences = [tuple(hypothesis), tuple(reference)]
+    path = GridPath(steps, *(reversed(sentences) if is_reversed else sentences))
+    if origin == _FROM_RELAXATION:
         path = disjoint_path(path)
-    return read_in_reference(path.turned()) if turned else path
+    return read_in_reference(path.with_exchanged_sentences()) if is_reversed else path
 
 
 def edit_path(hypothesis: Sequence[str], reference: Sequence[str]) -> GridPath:
-    """Find a cheapest path of the edit distance: without jumps.
+    """Find a cheapest path of the edit distance, without jumps.
 
     Parameters
     ----------
@@ -638,33 +652,34 @@ def edit_path(hypothesis: Sequence[str], reference: Sequence[str]) -> GridPath:
     Returns
     -------
     GridPath
-        What `WordErrorRate` counts with constant costs. Followed from its end, it takes a match or
-        a substitution where that is possible, else an insertion.
+        Its cost is the distance of `WordErrorRate` with constant costs. It is traced from its end:
+        by a match or a substitution where possible, else by an insertion.
 
     Examples
     --------
     >>> edit_path("a b c".split(), "a x c d".split())
     GridPath(1 insertion, 1 substitution, 2 matches: cost 2)
     """
-    numbers = {word: number for number, word in enumerate({*hypothesis, *reference})}
+    id_of_word = {word: word_id for word_id, word in enumerate({*hypothesis, *reference})}
     hypothesis_words, reference_words = (
-        np.array([numbers[word] for word in words], np.int32) for words in (hypothesis, reference)
+        np.array([id_of_word[word] for word in words], np.int32)
+        for words in (hypothesis, reference)
     )
     costs = np.empty((len(reference_words) + 1, len(hypothesis_words) + 1), np.int32)
-    across = np.arange(len(hypothesis_words) + 1, dtype=np.int32)
-    costs[0] = across
+    deletion_costs = np.arange(len(hypothesis_words) + 1, dtype=np.int32)
+    costs[0] = deletion_costs
     for k, word in enumerate(reference_words.tolist()):
         row = costs[k] + 1
         row[1:] = np.minimum(row[1:], costs[k, :-1] + (hypothesis_words != word))
-        # Deletions lead from the cheapest place on the left.
-        costs[k + 1] = np.minimum.accumulate(row - across) + across
+        # Add deletions, which start from the cheapest position to the left.
+        costs[k + 1] = np.minimum.accumulate(row - deletion_costs) + deletion_costs
     i, k = len(hypothesis_words), len(reference_words)
     steps = []
     while i or k:
-        wrong = bool(i and k and hypothesis_words[i - 1] != reference_words[k - 1])
-        if i and k and costs[k, i] == costs[k - 1, i - 1] + wrong:
+        differs = bool(i and k and hypothesis_words[i - 1] != reference_words[k - 1])
+        if i and k and costs[k, i] == costs[k - 1, i - 1] + differs:
             i, k = i - 1, k - 1
-            steps.append(Step("substitution" if wrong else "match", i, k, float(wrong)))
+            steps.append(Step("substitution" if differs else "match", i, k, float(differs)))
         elif k and costs[k, i] == costs[k - 1, i] + 1:
             k -= 1
             steps.append(Step("insertion", i, k, 1.0))

@@ -151,16 +151,16 @@ class SacreBleuMetric(TextMetric):
 
     @property
     @abstractmethod
-    def unsigned(self) -> Fields:
+    def own_fields(self) -> Fields:
         """The fields of options that are not in sacreBLEU's own signature."""
 
     @property
     @abstractmethod
-    def signed(self) -> Fields:
+    def sacrebleu_fields(self) -> Fields:
         """The fields of sacreBLEU's own signature, without case and version."""
 
     @abstractmethod
-    def scores_of(self, counts: Float64) -> Float64:
+    def score_counts(self, counts: Float64) -> Float64:
         """Return the scores from 0 to 100 of sacreBLEU's statistics, float64[N, width]."""
 
     def is_cut_by(self, tokenizer: str) -> bool:
@@ -173,17 +173,17 @@ class SacreBleuMetric(TextMetric):
         scores = np.zeros(len(rows))
         used = np.flatnonzero(rows[:, -1])
         # The geometric mean of a perfect score may be rounded to slightly more than 1.
-        scores[used] = np.minimum(self.scores_of(np.floor(rows[used, :-1])) / 100, 1.0)
+        scores[used] = np.minimum(self.score_counts(np.floor(rows[used, :-1])) / 100, 1.0)
         return scores.reshape(totals.shape[:-1])
 
     def signature(self) -> Signature:
         """Return the name with sacreBLEU's own signature, except the number of references."""
         case = ("case", "lc" if self.lowercase else "mixed")
-        info = (case, *self.signed, ("version", _version()))
+        info = (case, *self.sacrebleu_fields, ("version", _version()))
         sacrebleu_fields = ((f"sacrebleu-{key}", value) for key, value in info)
-        return Signature(self.name, (*self.unsigned, *sacrebleu_fields))
+        return Signature(self.name, (*self.own_fields, *sacrebleu_fields))
 
-    def cased(self, texts: Texts) -> tuple[RawLines, RawLines]:
+    def raw_lines(self, texts: Texts) -> tuple[RawLines, RawLines]:
         """Return the lines of hypotheses and references, in lower case if `lowercase` is set."""
         lines = (texts.hypothesis_raw, texts.reference_raw)
         return (lines[0].lower(), lines[1].lower()) if self.lowercase else lines
