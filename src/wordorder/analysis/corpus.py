@@ -14,7 +14,13 @@ from wordorder.analysis.order_texts import MARKS, reference_text, result_text, s
 from wordorder.analysis.section import Section
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError
-from wordorder.metrics.contract import BaseMetric, Metric, completed, left_out, statistics_in_pieces
+from wordorder.metrics.contract import (
+    BaseMetric,
+    Metric,
+    complete_metric,
+    left_out_segments,
+    statistics_in_pieces,
+)
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
@@ -132,9 +138,9 @@ def scored_system(
             f"the same lengths as the corpus: {len(corpus.words)} sentences, "
             f"{corpus.words.words} words",
         )
-    complete = completed(metric)
+    complete = complete_metric(metric)
     statistics = OrderScores(corpus, complete).statistics(orders)
-    skipped = left_out(statistics)
+    skipped = left_out_segments(statistics)
     scores = np.where(skipped, 0.0, complete.score_segments(statistics))
     return AnalysedSystem(name, orders, scores, skipped, treebank, rules)
 
@@ -385,7 +391,7 @@ class AnalysedOrders:
     ) -> AnalysedOrders:
         """Compare the orders of each system with the reference."""
         placements = tuple(placement(corpus, system.orders) for system in systems)
-        return cls(corpus, tuple(systems), placements, completed(metric), drawn)
+        return cls(corpus, tuple(systems), placements, complete_metric(metric), drawn)
 
     def __len__(self) -> int:
         return len(self.corpus.words)

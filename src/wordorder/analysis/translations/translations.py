@@ -35,7 +35,7 @@ from wordorder.kernels import piece_spans
 from wordorder.metrics.contract import (
     BaseMetric,
     best_reference,
-    left_out,
+    left_out_segments,
     signature_of_segments,
     statistics_in_pieces,
 )
@@ -45,7 +45,7 @@ from wordorder.metrics.order.common_words import (
     reads_orders_alone,
 )
 from wordorder.metrics.registry import called
-from wordorder.metrics.text.edits import ROUNDING, CoverDisjointErrorRate, rates
+from wordorder.metrics.text.edits import RATE_TOLERANCE, CoverDisjointErrorRate, rates
 from wordorder.metrics.text.paths import OPERATIONS, CoverPaths, GridPath, cover_paths
 from wordorder.scoring.comparisons import PairOnCommonWords
 from wordorder.segments import Segments
@@ -332,7 +332,7 @@ class TranslatedSystem:
     ) -> TranslatedSystem:
         """Return the system with its scores."""
         scores = tuple(
-            move_to_file(np.where(left_out(column), np.nan, metric.score_segments(column)))
+            move_to_file(np.where(left_out_segments(column), np.nan, metric.score_segments(column)))
             for metric, column in zip(metrics, statistics, strict=True)
         )
         return replace(self, name=name, statistics=statistics, scores=scores)
@@ -508,9 +508,9 @@ class TranslatedSystem:
             self.__dict__.pop(name, None)
         free_memory()
 
-    def left_out(self, metric: int) -> Bool:
+    def left_out_segments(self, metric: int) -> Bool:
         """Return which segments a metric leaves out, by its number, bool[S]."""
-        return left_out(self.statistics[metric])
+        return left_out_segments(self.statistics[metric])
 
     def marked_translation(self, segment: int) -> Marked:
         """Return a translation with its chunks and its words without a match marked.
@@ -632,7 +632,7 @@ def cheapest_references(segments: Segments) -> Int64:
         return np.arange(len(segments))
     distances = CoverDisjointErrorRate().distances(segments)
     lengths = segments.texts.references.lengths.astype(np.float64)
-    return best_reference(rates(distances, lengths), segments.reference_offsets, ROUNDING)
+    return best_reference(rates(distances, lengths), segments.reference_offsets, RATE_TOLERANCE)
 
 
 def cder_statistics(translations: Translations, system: TranslatedSystem) -> Float64:
