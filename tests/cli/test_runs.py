@@ -333,7 +333,7 @@ def test_names_and_kinds_of_runs_in_python(files: dict[str, str]) -> None:
         wo.score({"A": [a, b], "A (run 2)": a}, REFERENCE)
     mixed: list[list[Any]] = [[a, Path(files["a.2"])], [Path(files["a.2"]), a]]
     for runs in mixed:
-        with pytest.raises(InputError, match="paths beside texts; expected paths alone, or texts"):
+        with pytest.raises(InputError, match="both paths and texts; expected paths alone"):
             wo.score({"A": runs}, REFERENCE)
 
 

@@ -29,5 +29,5 @@ class Inline:
 
 def use(monkeypatch: pytest.MonkeyPatch, engine: Inline) -> Inline:
     """Have `engine` take the place of all."""
-    monkeypatch.setattr(engines, "_run", lambda name: engine.run)
+    monkeypatch.setattr(engines, "_run_function", lambda name: engine.run)
     return engine

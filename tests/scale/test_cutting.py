@@ -13,10 +13,10 @@ from tests.notes import noted
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.scale import cutting as counted_lines
+from wordorder.scale import cutting
 from wordorder.scale.cutting import LineIndex, RowFile, Sizes, cut
 from wordorder.scale.line_output import Span
-from wordorder.scale.plan import checked, perform
+from wordorder.scale.plan import perform, raise_failure
 from wordorder.text.blocks import SentenceBlocks
 from wordorder.text.lines import read_lines
 from wordorder.text.parts import reading_parts
@@ -153,7 +153,7 @@ def test_places_come_before_their_lines(tmp_path: Path) -> None:
     index = LineIndex.of_file(written(tmp_path / "a.txt", lines))
     assert index.members == 4
     for line in (0, 1, 1048, 1049, 2097, 3499):
-        offset, skip = index.place(line)
+        offset, skip = index.position(line)
         assert (offset + 999) // 1000 + skip - (offset % 1000 == 0) <= line + 1
         ends = [n for n in range(len(lines)) if (n + 1) * 1000 > offset]
         assert ends[0] + skip == line
@@ -206,8 +206,8 @@ def test_lines_of_large_files_are_counted_by_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As many pieces as it takes give the index that one reader makes."""
-    monkeypatch.setattr(counted_lines, "MANY_BYTES", 1000)
-    monkeypatch.setattr(counted_lines, "PIECE_BYTES", 1 << 20)
+    monkeypatch.setattr(cutting, "MIN_BYTES_FOR_WORKERS", 1000)
+    monkeypatch.setattr(cutting, "COUNTED_BYTES", 1 << 20)
     paths = [
         written(tmp_path / "a.txt", ["x" * 999] * 3500),
         written(tmp_path / "b.txt", ["y"] * 10, ended=False),
@@ -215,14 +215,14 @@ def test_lines_of_large_files_are_counted_by_workers(
     ]
     given: list[Span] = []
 
-    def give_out(spans: Sequence[Span]) -> list[bytes]:
+    def run_spans(spans: Sequence[Span]) -> list[bytes]:
         given.extend(spans)
-        return [checked(perform(span.to_json())) for span in spans]
+        return [raise_failure(perform(span.to_json())) for span in spans]
 
-    found = counted_lines.counted_lines(paths, give_out)
+    found = cutting.count_lines(paths, run_spans)
     assert len(given) == 5
     assert found == {path: LineIndex.of_file(path) for path in paths[:2]}
-    few = cut([RowFile(paths[0])], {}, sizes=SMALL, give_out=give_out)
+    few = cut([RowFile(paths[0])], {}, sizes=SMALL, run_spans=run_spans)
     assert few == cut([RowFile(paths[0])], {}, sizes=SMALL)
     assert len(given) == 9
 

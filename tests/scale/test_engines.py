@@ -23,7 +23,7 @@ from wordorder.scale import (
     scoring as scored_spans,
 )
 from wordorder.scale.cutting import Sizes
-from wordorder.scale.engines import given_out
+from wordorder.scale.engines import run_spans
 from wordorder.scale.line_output import Span
 from wordorder.scale.scoring import merge, spans, work
 from wordorder.scoring import systems
@@ -48,7 +48,7 @@ def expected() -> bytes:
 
 
 def test_local_processes_and_the_program(cuts: list[Span], expected: bytes) -> None:
-    assert merge(given_out(cuts)) == expected
+    assert merge(run_spans(cuts)) == expected
 
 
 PAIRS = ["compare", REFERENCE, "-i", *SYSTEMS[1:3], "-m", "frs,kendall", "--format", "json"]
@@ -116,7 +116,7 @@ def test_dask(cuts: list[Span], expected: bytes) -> None:
         dashboard_address=None,
         protocol="inproc",
     ) as cluster:
-        done = given_out(cuts, "dask", address=cluster.scheduler_address)
+        done = run_spans(cuts, "dask", address=cluster.scheduler_address)
     assert merge(done) == expected
 
 
@@ -160,7 +160,7 @@ def test_a_span_that_kills_its_workers_is_given_up(monkeypatch: pytest.MonkeyPat
     def started() -> subprocess.Popen[bytes]:
         return subprocess.Popen(["true"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    monkeypatch.setattr(local, "_started", started)
+    monkeypatch.setattr(local, "_start_process", started)
     with pytest.raises(WordOrderError, match="4 local workers died on the same span"):
         list(engines.run_local([b"{}"], None, 1))
 
@@ -231,7 +231,7 @@ def test_the_first_error_of_the_files_is_raised(
     path.write_text("\n".join(lines) + "\n")
     engine = use(monkeypatch, Inline())
     with pytest.raises(InputError, match=r"bad\.orders:21:3"):
-        given_out(spans(Files.of(REFERENCE, [str(path)], {}), "frs", sizes=SMALL))
+        run_spans(spans(Files.of(REFERENCE, [str(path)], {}), "frs", sizes=SMALL))
     assert engine.done
 
 
@@ -241,15 +241,15 @@ def test_what_is_kept_is_not_done_again(
     state = str(tmp_path / "state")
     use(monkeypatch, Inline(most=7))
     with pytest.raises(WordOrderError, match=r'engine="local": RuntimeError: the cluster is gone$'):
-        given_out(cuts, state=state)
+        run_spans(cuts, state=state)
     assert len(list(Path(state).iterdir())) == 7
     engine = use(monkeypatch, Inline())
     seen: list[int] = []
-    assert merge(given_out(cuts, state=state, progress=seen.append)) == expected
+    assert merge(run_spans(cuts, state=state, progress=seen.append)) == expected
     assert len(engine.done) == len(cuts) - 7
     assert seen[-1] == 72
     engine = use(monkeypatch, Inline())
-    assert merge(given_out(cuts, state=state)) == expected
+    assert merge(run_spans(cuts, state=state)) == expected
     assert engine.done == []
 
 
@@ -257,11 +257,11 @@ def test_a_damaged_result_is_made_again(
     cuts: list[Span], expected: bytes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     use(monkeypatch, Inline())
-    given_out(cuts, state=str(tmp_path))
+    run_spans(cuts, state=str(tmp_path))
     for kept, size in zip(sorted(tmp_path.iterdir()), (0, 50), strict=False):
         os.truncate(kept, size)
     engine = use(monkeypatch, Inline())
-    assert merge(given_out(cuts, state=str(tmp_path))) == expected
+    assert merge(run_spans(cuts, state=str(tmp_path))) == expected
     assert len(engine.done) == 2
 
 
@@ -296,7 +296,7 @@ def test_workers_that_differ(
     if "path" in change:
         files = {change["path"]: (3, 0)}
     with pytest.raises(kind, match=said) as caught:
-        jobs.checked(jobs.perform(Span(task, 0, span.rows, span.parts, files).to_json()))
+        jobs.raise_failure(jobs.perform(Span(task, 0, span.rows, span.parts, files).to_json()))
     assert "\n" not in str(caught.value)
 
 

@@ -40,8 +40,8 @@ from wordorder.progress import shows_progress
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import check_orders
 from wordorder.scoring.files import (
-    ALIGNED,
-    ORDERS,
+    ALIGNMENT_SUFFIXES,
+    ORDER_SUFFIX,
     Metrics,
     make_metrics,
     metric_names,
@@ -438,9 +438,9 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
         return kind
     path = os.fspath(reference)
     named = without_compression(path)
-    if named.endswith(ALIGNED):
+    if named.endswith(ALIGNMENT_SUFFIXES):
         return "alignments"
-    if grid or named.endswith(ORDERS):
+    if grid or named.endswith(ORDER_SUFFIX):
         return "orders"
     found = False
     for line in _whole_lines(first_bytes(path)) if read_only_once(path) else read_lines(path):

@@ -32,7 +32,7 @@ from wordorder.order.reference import LIMITED, RULES, linked_words, reference_or
 from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
 from wordorder.records import Record, key
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
-from wordorder.scoring.files import ALIGNED, named_paths, paths
+from wordorder.scoring.files import ALIGNMENT_SUFFIXES, named_paths, paths
 from wordorder.scoring.unlinked import other_winners
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import refuse_two_pipes, split_name, without_compression
@@ -103,7 +103,7 @@ class GridFiles(GridOptions):
         """Whether the reference consists of alignments, not orders."""
         if self.kind != "auto":
             return self.kind == "alignments"
-        return without_compression(self.reference).endswith(ALIGNED)
+        return without_compression(self.reference).endswith(ALIGNMENT_SUFFIXES)
 
     @property
     def convention(self) -> dict[str, Any]:
@@ -206,7 +206,9 @@ class Reference:
         unlinked = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
         share = f"{unlinked} of the words"
         choice = "" if self.alignments is None else "--unaligned, "
-        return other_winners(names, metric, values, share, called=called, choice=choice, more=more)
+        return other_winners(
+            names, metric, values, share, metric_name=called, option=choice, remark=more
+        )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderRows, given_orders
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
 from wordorder.reordering.scheme_check import note_fit_problems
-from wordorder.scoring.systems import LISTED, Evaluation, SystemScores, measurements
+from wordorder.scoring.systems import MAX_SKIPPED_LINES, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import estimated_on
 from wordorder.statistics.measurement import bootstrap_scores
@@ -310,7 +310,7 @@ def scored_systems(
     return Evaluation(
         len(words),
         len(lines),
-        tuple((lines[:LISTED] + 1).tolist()),
+        tuple((lines[:MAX_SKIPPED_LINES] + 1).tolist()),
         tuple(scored),
         reference.lengths,
     )

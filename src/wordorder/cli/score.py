@@ -112,11 +112,7 @@ def score_command(
     options["level"] = level if confidence else None
     if engine is None:
         has_figures = figures is not None
-        options |= {
-            "segments": segments or has_figures,
-            "statistics": has_figures,
-            "lengths": has_figures,
-        }
+        options |= {"segments": segments or has_figures, "statistics": has_figures}
         scored = scores.score_files(inputs, reference, **options)
     else:
         from wordorder.scale.file_commands import score_on_engine
@@ -159,7 +155,7 @@ def _print_plan(
     for name in ("test", "words", "resamples", "seed"):
         options.pop(name, None)
     files = Files.of(reference, systems, options)
-    scoring.check(files, metrics, settings)
+    scoring.check_spans(files, metrics, settings)
     shared.print_plan(scoring.spans(files, metrics, settings))
 
 
@@ -212,8 +208,7 @@ def compare_command(
     from wordorder.scoring.scores import require_scores
 
     if engine is None:
-        has_figures = figures is not None
-        options |= {"lengths": has_figures, "level": LEVEL if has_figures else None}
+        options["level"] = None if figures is None else LEVEL
         compared = compare_files(inputs, reference, **options)
     else:
         from wordorder.scale.file_commands import compare_on_engine

@@ -21,7 +21,13 @@ from wordorder.metrics.registry import split_names
 from wordorder.notes import note
 from wordorder.options import TOKENIZERS
 from wordorder.progress import shows_progress
-from wordorder.scoring.files import ALIGNED, ORDERS, Metrics, is_bilingual, joined_names
+from wordorder.scoring.files import (
+    ALIGNMENT_SUFFIXES,
+    ORDER_SUFFIX,
+    Metrics,
+    is_bilingual,
+    join_names,
+)
 from wordorder.scoring.scores import Scores, score_files
 from wordorder.scoring.systems import measurements
 from wordorder.signature import labels
@@ -306,7 +312,7 @@ def _stored_tables(
             if table.name in stored:
                 raise UsageError(f"--scores: the set has scores of {table.name} already")
             stored[table.name] = table
-    names = [name for name in split_names(joined_names(metrics)) if name]
+    names = [name for name in split_names(join_names(metrics)) if name]
     if STORED in names and not stored:
         raise UsageError(f"{evaluation_set.name}: no metric has stored scores")
     missing = [name for name in names if name not in (*stored, STORED)]
@@ -444,7 +450,7 @@ def computed_scores(
     first, *further = references.values()
     if "tokenizer" in options:
         options["tokenizer"] = set_tokenizer(evaluation_set, options["tokenizer"])
-    guesses_kind = without_compression(first).endswith((ORDERS, *ALIGNED))
+    guesses_kind = without_compression(first).endswith((ORDER_SUFFIX, *ALIGNMENT_SUFFIXES))
     options = {"kind": "auto" if guesses_kind else "text", **options}
     reads_source = (
         options.get("hypothesis_alignments")

@@ -9,7 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, Protocol
@@ -108,6 +108,10 @@ class Score:
     def is_known(self) -> bool:
         """Whether there is a value; False if the metric left out all segments."""
         return not math.isnan(self.value)
+
+    def with_fields(self, *fields: tuple[str, str]) -> Score:
+        """Return the score with further fields at the end of its signature."""
+        return replace(self, signature=self.signature.with_fields(*fields))
 
     def to_dict(self) -> dict[str, str | float | int | None]:
         """Return the score as plain values, for JSON and table rows.

@@ -1,4 +1,4 @@
-from wordorder.scale.engines import given_out as given_out
+from wordorder.scale.engines import run_spans as run_spans
 from wordorder.scale.scoring import merge as merge
 from wordorder.scale.scoring import result as result
 from wordorder.scale.scoring import spans as spans

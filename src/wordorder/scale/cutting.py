@@ -1,4 +1,4 @@
-"""Cutting files into spans that hold the same rows of each."""
+"""Cutting of files into spans: parts with the same rows of all files."""
 
 from __future__ import annotations
 
@@ -33,57 +33,65 @@ from wordorder.text.sources import Source
 from wordorder.text.stores import absolute, stored_stamp, table_files, table_format
 from wordorder.text.table_cells import TableStream, open_parquet
 
-# Even a small corpus is shared out among some workers.
-FEW_SPANS = 64
+# The number of spans of a corpus of medium size, enough for many workers.
+TARGET_SPANS = 64
 
-# As many lines as no file has.
-ALL = 1 << 62
+# More lines than any file has.
+ALL_LINES = 1 << 62
+
+# From this many bytes of plain text on, workers count the lines: one process would need seconds.
+MIN_BYTES_FOR_WORKERS = 1 << 32
+
+# Bytes in which a worker counts lines as one span.
+COUNTED_BYTES = 256 * COMPRESSION_CHUNK
+
+# Runs spans, and returns their results in order.
+RunSpans = Callable[[Sequence[Span]], Sequence[bytes]]
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large spans are: a 64th of all, within bounds.
+    """The size of spans: a 64th of all files, within bounds.
 
     Attributes
     ----------
-    least_bytes, most_bytes : int
-        Of all files, decompressed.
+    min_bytes, max_bytes : int
+        Bounds of the decompressed bytes of all files in a span.
     rows : int
-        A span has a multiple of so many, as readers take them.
+        The number of rows in a span is a multiple of this, the number that readers read at a time.
     """
 
-    least_bytes: int
-    most_bytes: int
+    min_bytes: int
+    max_bytes: int
     rows: int = CHUNK_LINES
 
 
-# Each is some seconds of work; of the largest, a thousand are 10^11 bytes.
+# Each span takes some seconds; a thousand of the largest ones are 10^11 bytes.
 SCORED = Sizes(1 << 20, 1 << 27)
-
 WRITTEN = Sizes(1 << 16, 1 << 23, 1 << 9)
 
 
 @dataclass(frozen=True)
 class RowFile:
-    """A file whose rows are cut.
+    """A file whose rows are divided among spans.
 
     Attributes
     ----------
     path : str
     sentences : bool
         Whether a row is a sentence of CoNLL-U, not a line.
-    whole : bool
-        Whether only the whole file can be read.
+    indivisible : bool
+        Whether the file can be read only from its start to its end.
     """
 
     path: str
     sentences: bool = False
-    whole: bool = False
+    indivisible: bool = False
 
 
 @dataclass(frozen=True)
 class _Rows:
-    """The rows of a file.
+    """The rows of a file, with an index of their lines.
 
     Attributes
     ----------
@@ -91,7 +99,7 @@ class _Rows:
     index : LineIndex
     rows : int
     starts : list of int
-        Of sentences: the line at which every `unit`-th begins.
+        For sentences: the line at which every `unit`-th sentence starts.
     unit : int
     """
 
@@ -110,15 +118,15 @@ class _Rows:
         return cls(file, index, rows, starts, unit)
 
     def line(self, row: int) -> int:
-        """Return the line at which a row begins."""
+        """Return the line at which a row starts."""
         if not self.file.sentences:
             return row
         return self.index.lines if row == self.rows else self.starts[row // self.unit]
 
     def part(self, first: int, last: int) -> FilePart:
-        """Return the part with some rows."""
+        """Return the part of the file with the rows `first` to `last` - 1."""
         line = self.line(first)
-        offset, skip = self.index.place(line)
+        offset, skip = self.index.position(line)
         path = absolute(self.file.path)
         return FilePart(path, offset, skip, self.line(last) - line, line, first)
 
@@ -129,96 +137,97 @@ def cut(
     *,
     resources: Iterable[str] = (),
     sizes: Sizes = SCORED,
-    give_out: GiveOut | None = None,
+    run_spans: RunSpans | None = None,
 ) -> list[Span]:
     """Cut files into spans.
 
     Parameters
     ----------
     files : sequence of RowFile
-        With as many rows each.
+        Files with the same number of rows.
     task : mapping
-        What is to be done with each span.
+        The task of each span.
     resources : iterable of str
-        Files that are read as a whole for every span, by paths that hold anywhere.
+        Absolute paths of files that are read completely for every span.
     sizes : Sizes
-        About how large they are.
-    give_out : callable, optional
-        Has workers count the lines of large files, as `counted_lines` takes it.
+        The approximate size of spans.
+    run_spans : callable, optional
+        Lets workers count the lines of large files; see `count_lines`.
 
     Raises
     ------
     InputError
         If a file cannot be read, or two differ in their number of rows.
     UsageError
-        If an input is no file.
+        If an input is not a file.
 
     Warns
     -----
     note
-        If all is one span because a compressed file has a single member.
+        If there is only one span because a compressed file has a single member.
     """
     refuse_streams(file.path for file in files)
-    if any(file.whole for file in files):
-        whole = next(file.path for file in files if file.whole)
-        note(f"{whole}: this notation of alignments is read as a whole, so that all is one span")
-        parts = {file.path: FilePart(absolute(file.path), 0, 0, ALL, 0, 0) for file in files}
-        read = [*(part.path for part in parts.values()), *resources]
-        stamps = _stamps(read)
+    if any(file.indivisible for file in files):
+        path = next(file.path for file in files if file.indivisible)
+        note(f"{path}: this notation of alignments is read as a whole, so that all is one span")
+        parts = {file.path: FilePart(absolute(file.path), 0, 0, ALL_LINES, 0, 0) for file in files}
+        stamps = _stamps([*(part.path for part in parts.values()), *resources])
         return [Span(task, 0, 0, parts, stamps)]
-    every = list(dict.fromkeys(files))
-    known = {} if give_out is None else counted_lines([file.path for file in every], give_out)
-    found = [_Rows.of(file, sizes.rows, known.get(file.path)) for file in every]
-    first = found[0]
-    for other in found[1:]:
+    unique_files = list(dict.fromkeys(files))
+    indices = {}
+    if run_spans is not None:
+        indices = count_lines([file.path for file in unique_files], run_spans)
+    rows_of_files = [_Rows.of(file, sizes.rows, indices.get(file.path)) for file in unique_files]
+    first = rows_of_files[0]
+    for other in rows_of_files[1:]:
         if other.rows != first.rows:
-            unit = "sentence" if any(each.file.sentences for each in found) else "line"
-            ours = (display_name(first.file.path), first.rows)
-            raise line_count_mismatch(*ours, display_name(other.file.path), other.rows, unit)
-    cuts = _cuts(found, sizes)
-    stamps = _stamps([*(absolute(each.file.path) for each in found), *resources])
+            unit = "sentence" if any(rows.file.sentences for rows in rows_of_files) else "line"
+            first_name = display_name(first.file.path)
+            other_name = display_name(other.file.path)
+            raise line_count_mismatch(first_name, first.rows, other_name, other.rows, unit)
+    stamps = _stamps([*(absolute(rows.file.path) for rows in rows_of_files), *resources])
     return [
         Span(
             task,
-            begin,
-            end - begin,
-            {each.file.path: each.part(begin, end) for each in found},
+            start,
+            end - start,
+            {rows.file.path: rows.part(start, end) for rows in rows_of_files},
             stamps,
         )
-        for begin, end in pairwise(cuts)
+        for start, end in pairwise(_cuts(rows_of_files, sizes))
     ]
 
 
 def _stamps(paths: Iterable[str]) -> dict[str, Stamp]:
-    """Return the stamps of all files that some inputs are made of."""
+    """Return the stamp of each file; a path of a table may stand for several files."""
     files = [table_files(file_of(path)) if table_column(path) else [path] for path in paths]
     return {file: stamp(file) for file in chain(*files)}
 
 
 def stamp(path: str) -> Stamp:
-    """Return how many bytes a file has, and when it was changed."""
+    """Return the size of a file in bytes, and the time of its last change in nanoseconds."""
     with readable(file_of(path)):
         return stored_stamp(file_of(path))
 
 
 def refuse_streams(paths: Iterator[str] | Sequence[str]) -> None:
-    """Raise a UsageError for an input that cannot be read at several places."""
+    """Raise a UsageError for an input that cannot be read from any position."""
     for path in paths:
         if read_only_once(path) or file_of(path) == "-":
             raise UsageError(f"{display_name(path)}: --engine reads files: this input is a stream")
 
 
-def _cuts(found: Sequence[_Rows], sizes: Sizes) -> list[int]:
-    """Return the rows at which spans begin, and the number of rows."""
-    rows = found[0].rows
-    size = sum(each.index.size for each in found)
-    most = min(max(size // FEW_SPANS, sizes.least_bytes), sizes.most_bytes)
-    wanted = max(-(-size // most), 1)
-    whole = [each.index for each in found if each.index.member]
-    if not whole or wanted == 1:
-        step = _step(rows, wanted, sizes.rows)
+def _cuts(rows_of_files: Sequence[_Rows], sizes: Sizes) -> list[int]:
+    """Return the rows at which spans start, and the number of rows."""
+    rows = rows_of_files[0].rows
+    size = sum(rows_of_file.index.size for rows_of_file in rows_of_files)
+    max_bytes = min(max(size // TARGET_SPANS, sizes.min_bytes), sizes.max_bytes)
+    spans = max(-(-size // max_bytes), 1)
+    indices = [rows_of_file.index for rows_of_file in rows_of_files if rows_of_file.index.member]
+    if not indices or spans == 1:
+        step = _step(rows, spans, sizes.rows)
         return [*range(0, rows, step), rows] if rows else [0, 0]
-    coarsest = min(whole, key=lambda index: index.members)
+    coarsest = min(indices, key=lambda index: index.members)
     members = coarsest.members
     if members < 2:
         several = (
@@ -233,34 +242,34 @@ def _cuts(found: Sequence[_Rows], sizes: Sizes) -> list[int]:
             f"it; a file of {several} is shared out"
         )
         return [0, rows]
-    step = _step(rows, min(wanted, members), sizes.rows)
+    step = _step(rows, min(spans, members), sizes.rows)
     cuts = [*range(0, rows, step), rows]
-    if any(each.file.sentences for each in found):
+    if any(rows_of_file.file.sentences for rows_of_file in rows_of_files):
         return cuts
-    return _at_members(cuts, coarsest)
+    return _move_to_members(cuts, coarsest)
 
 
 def _step(rows: int, spans: int, unit: int) -> int:
-    """Return how many rows a span has: whole units."""
+    """Return the number of rows in a span, a multiple of `unit`."""
     return max(-(-rows // (spans * unit)), 1) * unit
 
 
-def _at_members(cuts: Sequence[int], index: LineIndex) -> list[int]:
-    """Move cuts to where members begin, so that nothing is decompressed twice."""
+def _move_to_members(cuts: Sequence[int], index: LineIndex) -> list[int]:
+    """Move cuts to the next start of a member, so that no member is decompressed twice."""
     rows = cuts[-1]
-    firsts = [first for first in index.firsts if first < rows]
-    moved = [0]
-    place = 0
-    for wanted in cuts[1:-1]:
-        while place < len(firsts) and firsts[place] < wanted:
-            place += 1
-        if place < len(firsts) and firsts[place] > moved[-1]:
-            moved.append(firsts[place])
-    return [*moved, rows]
+    starts = [line for line in index.first_lines if line < rows]
+    moved_cuts = [0]
+    member = 0
+    for row in cuts[1:-1]:
+        while member < len(starts) and starts[member] < row:
+            member += 1
+        if member < len(starts) and starts[member] > moved_cuts[-1]:
+            moved_cuts.append(starts[member])
+    return [*moved_cuts, rows]
 
 
 def _sentence_starts(path: str, unit: int) -> tuple[list[int], int]:
-    """Return the lines at which every `unit`-th sentence begins, and how many there are."""
+    """Return the line of every `unit`-th sentence, and the number of sentences."""
     starts: list[int] = []
     with SentenceBlocks(Source(path)) as blocks:
         while (block := blocks.take(unit - blocks.sentences % unit)).lines:
@@ -269,37 +278,27 @@ def _sentence_starts(path: str, unit: int) -> tuple[list[int], int]:
         return starts, blocks.sentences
 
 
-# From so many bytes of plain text on: the driver alone would take some seconds.
-MANY_BYTES = 1 << 32
-
-# What a worker counts at a time.
-PIECE_BYTES = 256 * COMPRESSION_CHUNK
-
-# Has spans done, and returns what came of them in their order.
-GiveOut = Callable[[Sequence[Span]], Sequence[bytes]]
-
-
-def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineIndex]:
-    """Have workers count the lines of files of plain text.
+def count_lines(paths: Iterable[str], run_spans: RunSpans) -> dict[str, LineIndex]:
+    """Let workers count the lines of files of plain text.
 
     Parameters
     ----------
     paths : iterable of str
-    give_out : callable
+    run_spans : callable
 
     Returns
     -------
     mapping of path to LineIndex
-        Of those that are plain text; of none if all together are not large.
+        The index of each file of plain text; empty if these files are small.
 
     Raises
     ------
     InputError
         If a file cannot be read.
     """
-    plain = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
-    sizes = {full: stamp(path)[0] for path, full in plain.items()}
-    if sum(sizes.values()) < MANY_BYTES:
+    plain_paths = {path: os.path.abspath(file_of(path)) for path in paths if _is_plain(path)}
+    sizes = {absolute_path: stamp(path)[0] for path, absolute_path in plain_paths.items()}
+    if sum(sizes.values()) < MIN_BYTES_FOR_WORKERS:
         return {}
     spans = [
         Span(
@@ -309,21 +308,21 @@ def counted_lines(paths: Iterable[str], give_out: GiveOut) -> dict[str, LineInde
             files={path: (size, os.stat(path).st_mtime_ns)},
         )
         for path, size in sizes.items()
-        for offset in range(0, size, PIECE_BYTES)
+        for offset in range(0, size, COUNTED_BYTES)
     ]
     counts: dict[str, list[int]] = {path: [] for path in sizes}
-    for span, result in zip(spans, give_out(spans), strict=True):
+    for span, result in zip(spans, run_spans(spans), strict=True):
         counts[span.task["path"]] += json.loads(result)["newlines"]
     return {
-        path: LineIndex.of_counts(file_of(path), counts[full], sizes[full])
-        for path, full in plain.items()
+        path: LineIndex.of_counts(file_of(path), counts[absolute_path], sizes[absolute_path])
+        for path, absolute_path in plain_paths.items()
     }
 
 
 def count_span(span: Span) -> bytes:
-    """Count the line ends of a piece of a file: a number for each chunk, as JSON."""
-    found = list(newlines_of(span.task["path"], span.task["offset"], PIECE_BYTES))
-    return json.dumps({"newlines": found}, separators=(",", ":")).encode()
+    """Count the newlines in each chunk of a part of a file; return the counts as JSON."""
+    counts = list(count_newlines(span.task["path"], span.task["offset"], COUNTED_BYTES))
+    return json.dumps({"newlines": counts}, separators=(",", ":")).encode()
 
 
 def _is_plain(path: str) -> bool:
@@ -334,7 +333,7 @@ def _is_plain(path: str) -> bool:
 
 
 def _by_rows(table: TableColumn) -> bool:
-    """Return whether a table can only be read by its rows, not from any line of a file."""
+    """Return whether a table can be read only by rows, not from any line of a file."""
     if table_files(table.path) != [table.path] or is_address(table.path):
         return True
     return table_format(table.path) in (".parquet", *DELIMITED_SUFFIXES)
@@ -342,23 +341,23 @@ def _by_rows(table: TableColumn) -> bool:
 
 @dataclass
 class LineIndex:
-    """Places of a file from which it can be read, with the newlines before each.
+    """Offsets from which a file can be read, with the number of newlines before each.
 
     Attributes
     ----------
     path : str
     member : str
-        What can only be read from its beginning: "gzip member", "row group", "part" (a file of a
-        table in several, or in a store); empty of plain text.
+        The unit that can be read only from its start: "gzip member", "row group", "part" (a file of
+        a table of several files, or in a store); empty for plain text.
     offsets : list of int
-        Bytes of the file as it is stored: multiples of `COMPRESSION_CHUNK` in plain text, the
-        beginnings of members in compressed files; of Parquet the numbers of its row groups.
+        Offsets in the stored file: multiples of `COMPRESSION_CHUNK` in plain text, the starts of
+        members in compressed files; for Parquet, indices of row groups.
     newlines : list of int
-        How many come before each.
+        The number of newlines before each offset.
     lines : int
-        Of the whole file.
+        The number of lines of the file.
     size : int
-        Bytes of the whole file, decompressed.
+        The number of decompressed bytes of the file.
     """
 
     path: str
@@ -383,7 +382,7 @@ class LineIndex:
         >>> path = pathlib.Path(tempfile.mkdtemp(), "a.txt")
         >>> _ = path.write_text("one\ntwo\nthree")
         >>> index = LineIndex.of_file(str(path))
-        >>> index.lines, index.place(2)
+        >>> index.lines, index.position(2)
         (3, (0, 2))
         """
         table = table_column(path)
@@ -391,54 +390,54 @@ class LineIndex:
             return cls._of_table(table)
         if is_address(path):
             with LineBlocks(Source(path)) as blocks:
-                found = cls(path, "part", [0], [0])
+                index = cls(path, "part", [0], [0])
                 while (block := blocks.take(CHUNK_LINES)).lines:
-                    found.lines += block.lines
-                    found.size += len(block.data)
-            return found
+                    index.lines += block.lines
+                    index.size += len(block.data)
+            return index
         path = file_of(path)
         kind = kind_of_name(path)
         with readable(display_name(path)):
             if kind is not None:
                 return cls._of_members(path, kind)
-            return cls.of_counts(path, list(newlines_of(path)), os.stat(path).st_size)
+            return cls.of_counts(path, list(count_newlines(path)), os.stat(path).st_size)
 
     @classmethod
     def of_counts(cls, path: str, counts: Sequence[int], size: int) -> LineIndex:
-        """Take how many newlines each `COMPRESSION_CHUNK` bytes of a file of plain text have."""
-        before = list(accumulate(counts, initial=0))
-        newlines = before.pop()
-        offsets = [number * COMPRESSION_CHUNK for number in range(len(counts))]
+        """Return the index of plain text, from the newlines in each `COMPRESSION_CHUNK` bytes."""
+        newlines_before = list(accumulate(counts, initial=0))
+        newlines = newlines_before.pop()
+        offsets = [index * COMPRESSION_CHUNK for index in range(len(counts))]
         with open(path, "rb") as file:
             file.seek(max(size - 1, 0))
-            unended = file.read(1) not in (b"", b"\n")
-        return cls(path, "", offsets, before, newlines + unended, size)
+            lacks_newline = file.read(1) not in (b"", b"\n")
+        return cls(path, "", offsets, newlines_before, newlines + lacks_newline, size)
 
     @classmethod
     def _of_members(cls, path: str, kind: str) -> LineIndex:
         """Read a compressed file to its end."""
-        found = cls(path, f"{kind} member")
-        newlines, last = 0, b"\n"
+        index = cls(path, f"{kind} member")
+        newlines, last_byte = 0, b"\n"
         with open(path, "rb", buffering=0) as raw:
             members = Decompressed(raw, kind, display_name(path))
             while data := members.read():
-                if not found.offsets or members.member != found.offsets[-1]:
-                    found.offsets.append(members.member)
-                    found.newlines.append(newlines)
-                found.size += len(data)
-                newlines += _newlines(data)
-                last = data[-1:]
-        found.lines = newlines + (last != b"\n")
-        return found
+                if not index.offsets or members.member != index.offsets[-1]:
+                    index.offsets.append(members.member)
+                    index.newlines.append(newlines)
+                index.size += len(data)
+                newlines += _count_newlines(data)
+                last_byte = data[-1:]
+        index.lines = newlines + (last_byte != b"\n")
+        return index
 
     @classmethod
     def _of_table(cls, table: TableColumn) -> LineIndex:
-        """Read how many rows the groups of a Parquet file have, or the files of a table."""
+        """Read the number of rows in each file or, of Parquet, in each row group of a table."""
         files = table_files(table.path)
         if files == [table.path] and table_format(table.path) == ".parquet":
             return cls._of_parquet(table.path)
-        found = cls(table.path, "part")
-        for number, file in enumerate(files):
+        index = cls(table.path, "part")
+        for file_index, file in enumerate(files):
             if table_format(file) == ".parquet":
                 part = cls._of_parquet(file)
             else:
@@ -447,72 +446,73 @@ class LineIndex:
                 while data := cells.read(COMPRESSION_CHUNK):
                     part.lines += data.count(b"\n")
                     part.size += len(data)
-            found.offsets.append(number)
-            found.newlines.append(found.lines)
-            found.lines += part.lines
-            found.size += part.size
-        return found
+            index._add_member(file_index, part.lines, part.size)
+        return index
 
     @classmethod
     def _of_parquet(cls, path: str) -> LineIndex:
-        """Read how many rows the groups of a Parquet file have."""
-        found = cls(path, "row group")
+        """Read the number of rows of each row group of a Parquet file."""
+        index = cls(path, "row group")
         with open_parquet(path, path) as file:
-            known = file.metadata
-        for number in range(known.num_row_groups):
-            found.offsets.append(number)
-            found.newlines.append(found.lines)
-            found.lines += known.row_group(number).num_rows
-            found.size += known.row_group(number).total_byte_size
-        return found
+            metadata = file.metadata
+        for group_index in range(metadata.num_row_groups):
+            group = metadata.row_group(group_index)
+            index._add_member(group_index, group.num_rows, group.total_byte_size)
+        return index
+
+    def _add_member(self, offset: int, lines: int, size: int) -> None:
+        self.offsets.append(offset)
+        self.newlines.append(self.lines)
+        self.lines += lines
+        self.size += size
 
     @property
     def members(self) -> int:
-        """From how many places it can be read."""
+        """Number of offsets from which the file can be read."""
         return len(self.offsets)
 
     @property
-    def firsts(self) -> list[int]:
-        """The first line that begins behind each place, by its number from 0."""
-        if self._in_rows:
+    def first_lines(self) -> list[int]:
+        """Index of the first line that starts at or after each offset."""
+        if self._has_rows:
             return self.newlines
-        places = zip(self.offsets, self.newlines, strict=True)
-        return [before + (offset > 0) for offset, before in places]
+        rows = zip(self.offsets, self.newlines, strict=True)
+        return [newlines + (offset > 0) for offset, newlines in rows]
 
-    def place(self, line: int) -> tuple[int, int]:
-        """Return where to begin to read for a line, and how many line ends to skip from there."""
-        # At a place behind as many newlines, the line may have begun already; a row has not.
-        bisect = bisect_right if self._in_rows else bisect_left
-        found = max(bisect(self.newlines, line) - 1, 0)
-        return (self.offsets[found], line - self.newlines[found]) if self.offsets else (0, 0)
+    def position(self, line: int) -> tuple[int, int]:
+        """Return the offset from which to read a line, and the number of newlines to skip there."""
+        # An offset preceded by `line` newlines may lie within that line, but not within a row.
+        bisect = bisect_right if self._has_rows else bisect_left
+        member = max(bisect(self.newlines, line) - 1, 0)
+        return (self.offsets[member], line - self.newlines[member]) if self.offsets else (0, 0)
 
     @property
-    def _in_rows(self) -> bool:
+    def _has_rows(self) -> bool:
         return self.member in ("row group", "part")
 
 
-def newlines_of(path: str, offset: int = 0, most_bytes: int | None = None) -> Iterator[int]:
-    """Yield how many newlines each `COMPRESSION_CHUNK` bytes of a file have, from some place on.
+def count_newlines(path: str, offset: int = 0, max_bytes: int | None = None) -> Iterator[int]:
+    """Yield the number of newlines in each `COMPRESSION_CHUNK` bytes of a file.
 
     Parameters
     ----------
     path : str
     offset : int
-        Where to begin, in bytes.
-    most_bytes : int, optional
-        A multiple of `COMPRESSION_CHUNK`; without it, to the end.
+        The first byte.
+    max_bytes : int, optional
+        A multiple of `COMPRESSION_CHUNK`; by default, all bytes to the end of the file.
     """
-    # One piece of memory for all: to get a fresh one takes longer than to count.
-    memory = memoryview(bytearray(COMPRESSION_CHUNK))
+    # One buffer for all chunks: allocating a new one takes longer than counting.
+    buffer = memoryview(bytearray(COMPRESSION_CHUNK))
     with open(path, "rb") as file:
         file.seek(offset)
-        chunks = count() if most_bytes is None else range(most_bytes // COMPRESSION_CHUNK)
+        chunks = count() if max_bytes is None else range(max_bytes // COMPRESSION_CHUNK)
         for _ in chunks:
-            read = file.readinto(memory)
-            if not read:
+            size = file.readinto(buffer)
+            if not size:
                 return
-            yield _newlines(memory[:read])
+            yield _count_newlines(buffer[:size])
 
 
-def _newlines(data: bytes | memoryview) -> int:
+def _count_newlines(data: bytes | memoryview) -> int:
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == NEWLINE))

@@ -1,4 +1,4 @@
-"""Which engines there are, and spans given out to one of them."""
+"""The engines that run spans: local processes, Dask, Ray and Spark."""
 
 import os
 import re
@@ -20,7 +20,7 @@ from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, WordOrderError, choose
 from wordorder.kernels import threads
 from wordorder.scale.line_output import Span
-from wordorder.scale.plan import State, checked, is_failure, is_result, perform
+from wordorder.scale.plan import ResultFolder, is_failure, is_result, perform, raise_failure
 
 ENGINES = ("local", "dask", "ray", "spark")
 
@@ -28,19 +28,38 @@ _PACKAGES = {"dask": "distributed", "ray": "ray", "spark": "pyspark"}
 
 _HOST_PORT = re.compile(r"(?:(?:tcp|tls|ray|spark)://)?([^/:@,]+):([0-9]+)")
 
-# Seconds that whoever is at an address has to answer.
-PATIENCE = 10.0
+# Seconds to wait for an answer at an address.
+CONNECT_TIMEOUT = 10.0
+
+# Environment of Dask's workers: freed memory stays with the worker instead of being returned to
+# the system after each span.
+_WORKER_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 28}
+# Dask's health monitoring uses 1/12 of a core for two idle workers, mostly event loops that wake up
+# 50 times a second; these settings cut that to 1/70.
+_DASK_CONFIG = {
+    "distributed.nanny.pre-spawn-environ": _WORKER_MEMORY,
+    "distributed.worker.profile.enabled": False,
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+}
+# A cluster does not start if one of its workers dies meanwhile; then it is started again.
+_MAX_STARTS = 4
+# Seconds between two checks of the server of Ray.
+_CHECK_INTERVAL = 2
+# How often a span is run again after its local worker died.
+_MAX_TRIES = 4
 
 Run = Callable[[Sequence[bytes], str | None, int], Generator[tuple[int, bytes], None, None]]
 
 
-def given_out(
+def run_spans(
     spans: Sequence[Span],
     engine: str = "local",
     *,
     address: str | None = None,
     state: str | None = None,
-    is_whole: Callable[[bytes], bool] = bool,
+    is_complete: Callable[[bytes], bool] = bool,
     progress: OnProgress | None = None,
 ) -> list[bytes]:
     """Run spans on an engine; return their results in order.
@@ -50,53 +69,54 @@ def given_out(
     spans : sequence of Span
     engine : {"local", "dask", "ray", "spark"}
     address : str, optional
-        Of a cluster that runs already; without it workers are started on this machine, one a
+        The address of a running cluster; without it workers are started on this machine, one per
         thread of ``--threads``.
     state : path, optional
-        A folder for results of spans: those that are there are not worked out again.
-    is_whole : callable, optional
-        Whether all is there that belongs to a result which was kept.
+        A folder for results of spans; spans with a stored result are not run again.
+    is_complete : callable, optional
+        Returns whether the files of a stored result still exist.
     progress : callable, optional
-        Told now and then how many rows are done.
+        Called now and then with the number of rows done.
 
     Raises
     ------
     UsageError
-        If there is no such engine, its package is not installed, or nothing answers at the
+        If there is no such engine, its package is not installed, or there is no answer at the
         address.
     WordOrderError
-        The error of the first span that has one.
+        The error of the first span that fails.
     """
     check_engine(engine, address)
-    run = _run(engine)
+    run = _run_function(engine)
     jobs = [span.to_json() for span in spans]
-    kept = State(state) if state is not None else None
-    results = [None if kept is None else kept.result(job) for job in jobs]
+    folder = ResultFolder(state) if state is not None else None
+    results = [None if folder is None else folder.result(job) for job in jobs]
     results = [
-        found if found and is_result(found) and is_whole(found) else None for found in results
+        result if result and is_result(result) and is_complete(result) else None
+        for result in results
     ]
-    missing = [number for number, result in enumerate(results) if result is None]
+    missing = [index for index, result in enumerate(results) if result is None]
     done = sum(span.rows for span, result in zip(spans, results, strict=True) if result)
-    failed = len(jobs)
-    with closing(_answers(run, engine, [jobs[n] for n in missing], address)) as answers:
-        for place, result in answers:
-            number = missing[place]
-            results[number] = result
+    first_failure = len(jobs)
+    with closing(_run_jobs(run, engine, [jobs[n] for n in missing], address)) as new_results:
+        for job_index, result in new_results:
+            index = missing[job_index]
+            results[index] = result
             if is_failure(result):
-                failed = min(failed, number)
-            elif kept is not None:
-                kept.keep(jobs[number], result)
-            done += spans[number].rows
+                first_failure = min(first_failure, index)
+            elif folder is not None:
+                folder.store(jobs[index], result)
+            done += spans[index].rows
             if progress is not None:
                 progress(done)
-            # What comes before an error may hold an earlier one.
-            if None not in results[:failed]:
+            # After a failure, wait for all spans before it: one of them may fail too.
+            if None not in results[:first_failure]:
                 break
-    return [checked(result) for result in results[: failed + 1] if result is not None]
+    return [raise_failure(r) for r in results[: first_failure + 1] if r is not None]
 
 
 def check_engine(engine: str, address: str | None = None) -> None:
-    """Raise a UsageError for an engine that cannot be had, before anything is read.
+    """Raise a UsageError if an engine is not available, before any file is read.
 
     Examples
     --------
@@ -108,11 +128,11 @@ def check_engine(engine: str, address: str | None = None) -> None:
     choose("--engine", engine, ENGINES)
     if engine == "local" and address is not None:
         raise UsageError("--address is for dask, ray and spark: --engine=local is this machine")
-    _run(engine)
+    _run_function(engine)
 
 
-def _run(engine: str) -> Run:
-    """Return the adapter of an engine."""
+def _run_function(engine: str) -> Run:
+    """Return the function that runs jobs on an engine."""
     package = _PACKAGES.get(engine)
     if package is not None and find_spec(package) is None:
         raise UsageError(
@@ -122,78 +142,66 @@ def _run(engine: str) -> Run:
 
 
 def _require_answer(engine: str, address: str) -> None:
-    """Raise a UsageError unless somebody listens: engines themselves wait for minutes."""
-    found = _HOST_PORT.fullmatch(address)
-    if found is None:
+    """Raise a UsageError if there is no answer at an address; engines would wait for minutes."""
+    match = _HOST_PORT.fullmatch(address)
+    if match is None:
         return
     try:
-        socket.create_connection((found[1], int(found[2])), timeout=PATIENCE).close()
+        _connect(match)
     except (OSError, OverflowError) as error:
-        what = f"nothing answers: {error}"
-        raise UsageError(f"--engine={engine} --address={address}: {what}") from None
+        problem = f"nothing answers: {error}"
+        raise UsageError(f"--engine={engine} --address={address}: {problem}") from None
 
 
-def _answers(
+def _connect(address: re.Match[str]) -> None:
+    """Open and close a connection to the address matched by `_HOST_PORT`."""
+    socket.create_connection((address[1], int(address[2])), timeout=CONNECT_TIMEOUT).close()
+
+
+def _run_jobs(
     run: Run, engine: str, jobs: Sequence[bytes], address: str | None
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield what an engine yields; what it raises becomes one line."""
+    """Yield the results of an engine; any exception of it becomes an error of one line."""
     if not jobs:
         return
     if address is not None:
         _require_answer(engine, address)
     try:
-        # Ray prints what befell its workers; standard output is for results.
+        # Ray prints messages about its workers; standard output is for results.
         with redirect_stdout(sys.stderr):
             yield from run(jobs, address, min(threads(), len(jobs)))
     except WordOrderError:
         raise
     except Exception as error:
         lines = str(error).strip().splitlines()
-        what = f"{type(error).__name__}: {lines[0][:300] if lines else ''}".rstrip(": ")
+        problem = f"{type(error).__name__}: {lines[0][:300] if lines else ''}".rstrip(": ")
         if address is not None:
-            raise UsageError(f"--engine={engine} --address={address}: {what}") from None
-        raise WordOrderError(f"--engine={engine}: {what}") from None
-
-
-# Freed memory stays with the worker: Dask's own threshold gives it back after every piece.
-MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 28}
-
-# What looks at the health of workers costs by the clock: of two idle ones a twelfth of a core, most
-# of it for event loops that wake up fifty times a second, and with this a seventieth.
-CALM = {
-    "distributed.nanny.pre-spawn-environ": MEMORY,
-    "distributed.worker.profile.enabled": False,
-    "distributed.worker.memory.monitor-interval": "1s",
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.system-monitor.interval": "5s",
-}
-
-# A cluster does not come up if one of its workers dies while it starts; then another is tried.
-STARTS = 4
+            raise UsageError(f"--engine={engine} --address={address}: {problem}") from None
+        raise WordOrderError(f"--engine={engine}: {problem}") from None
 
 
 def run_dask(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number and result of each job as it finishes.
+    """Yield the index and result of each job as it finishes.
 
-    Without an address, the client that this process already has does the work, and stays.
+    Without an address, an existing client of this process is used, and is not closed.
     """
     from dask.distributed import Client, as_completed
 
-    with ExitStack() as ours:
-        client = _client_here() if address is None else None
+    with ExitStack() as stack:
+        client = _existing_client() if address is None else None
         if client is None:
-            cluster = ours.enter_context(_cluster(workers)) if address is None else address
-            client = ours.enter_context(Client(cluster, timeout=10))
-        numbers = {f: n for n, f in enumerate(client.map(perform, jobs, pure=False))}
-        for future, result in as_completed(list(numbers), with_results=True):
-            yield numbers[future], result
+            cluster = stack.enter_context(_start_cluster(workers)) if address is None else address
+            client = stack.enter_context(Client(cluster, timeout=10))
+        indices = {future: n for n, future in enumerate(client.map(perform, jobs, pure=False))}
+        for future, result in as_completed(list(indices), with_results=True):
+            yield indices[future], result
             future.release()
 
 
-def _client_here() -> Any:
-    """Return the client that this process has, if it waits for its answers."""
+def _existing_client() -> Any:
+    """Return Dask's default client of this process, unless there is none or it is asynchronous."""
     from dask.distributed import default_client
 
     try:
@@ -203,78 +211,75 @@ def _client_here() -> Any:
     return None if client.asynchronous else client
 
 
-def _cluster(workers: int) -> Any:
-    """Start workers on this machine."""
+def _start_cluster(workers: int) -> Any:
+    """Start workers of Dask on this machine."""
     import dask
     from dask.distributed import LocalCluster
 
-    # Without a port of its own, a second run would complain that the first one has it.
+    # Port 0 is any free port: a second run would complain about a fixed one.
     scheduler = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
-    local = {"n_workers": workers, "threads_per_worker": 1, "scheduler_kwargs": scheduler}
-    with dask.config.set(CALM):
-        for start in range(STARTS):
+    options = {"n_workers": workers, "threads_per_worker": 1, "scheduler_kwargs": scheduler}
+    with dask.config.set(_DASK_CONFIG):
+        for start in range(_MAX_STARTS):
             try:
-                return LocalCluster(**local, silence_logs=CRITICAL)
+                return LocalCluster(**options, silence_logs=CRITICAL)
             except RuntimeError:
-                if start == STARTS - 1:
+                if start == _MAX_STARTS - 1:
                     raise
     return None
-
-
-# Seconds between two looks at the server of a Ray.
-_BETWEEN_LOOKS = 2
 
 
 def run_ray(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number and result of each job as it finishes.
+    """Yield the index and result of each job as it finishes.
 
-    A Ray that this process has initialised does the work, and stays.
+    A Ray that this process has initialised is used, and is not shut down.
     """
     import ray
 
-    began = not ray.is_initialized()
-    if began:
+    is_own = not ray.is_initialized()
+    if is_own:
         cpus = workers if address is None else None
         ray.init(address or "local", num_cpus=cpus, log_to_driver=False, logging_level=ERROR)
     elif address not in (None, "auto", here := ray.get_runtime_context().gcs_address):
         raise UsageError(
             f"--engine=ray --address={address}: this process already has a Ray at {here}"
         )
-    numbers = {}
+    indices = {}
     try:
-        with _watched_server(ray.get_runtime_context().gcs_address):
+        with _watch_server(ray.get_runtime_context().gcs_address):
             task = ray.remote(max_retries=4)(perform)
-            numbers = {task.remote(job): number for number, job in enumerate(jobs)}
-            while numbers:
-                for done in ray.wait(list(numbers))[0]:
-                    yield numbers.pop(done), ray.get(done)
+            indices = {task.remote(job): index for index, job in enumerate(jobs)}
+            while indices:
+                for reference in ray.wait(list(indices))[0]:
+                    yield indices.pop(reference), ray.get(reference)
     finally:
-        if began:
+        if is_own:
             ray.shutdown()
         else:
-            for left in numbers:
-                ray.cancel(left)
+            for reference in indices:
+                ray.cancel(reference)
 
 
 @contextmanager
-def _watched_server(address: str) -> Iterator[None]:
-    """Print an error when the server that controls a Ray no longer answers.
+def _watch_server(address: str) -> Iterator[None]:
+    """Print an error as soon as the server that controls Ray stops answering.
 
-    Calls of Ray wait for it for a minute, and then end the process without an error to catch.
+    Calls of Ray wait for it for a minute, and then end the process without an exception.
     """
-    found = _HOST_PORT.fullmatch(address)
+    match = _HOST_PORT.fullmatch(address)
     ended = threading.Event()
 
     def watch() -> None:
-        while found is not None and not ended.wait(_BETWEEN_LOOKS):
+        while match is not None and not ended.wait(_CHECK_INTERVAL):
             try:
-                socket.create_connection((found[1], int(found[2])), timeout=PATIENCE).close()
+                _connect(match)
             except OSError as error:
-                what = "Ray's server no longer answers, so that Ray ends this process"
-                # Now: notes are held back until the work is done.
-                print(f"wordorder: error: {address}: {what}: {error}", file=sys.stderr, flush=True)
+                problem = "Ray's server no longer answers, so that Ray ends this process"
+                # Printed here, because notes are held back until the end of the work.
+                line = f"wordorder: error: {address}: {problem}: {error}"
+                print(line, file=sys.stderr, flush=True)
                 return
 
     watcher = threading.Thread(target=watch, daemon=True)
@@ -289,49 +294,60 @@ def _watched_server(address: str) -> Iterator[None]:
 def run_spark(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number and result of each job as it finishes.
+    """Yield the index and result of each job as it finishes.
 
-    A Spark that this process already has does the work; it stays, and so does what it logs.
+    A Spark context of this process is used, and is not stopped; its log level does not change.
     """
     with warnings.catch_warnings():
-        # Of versions of packages that are not used here.
+        # Spark warns about versions of packages that it does not use here.
         warnings.simplefilter("ignore")
         from pyspark import SparkContext
 
-    # Of a session too; a session of its own would change the options of the one that is there.
-    here = SparkContext._active_spark_context
-    if here is not None and address not in (None, here.master):
-        raise UsageError(
-            f"--engine=spark --address={address}: this process already has a Spark at {here.master}"
-        )
-    context = here or _started(address or f"local[{workers},4]")
+    # Sessions have a context too; a new session would change the options of an existing one.
+    existing = SparkContext._active_spark_context
+    if existing is not None and address not in (None, existing.master):
+        problem = f"this process already has a Spark at {existing.master}"
+        raise UsageError(f"--engine=spark --address={address}: {problem}")
+    # In brackets: the number of threads, and how often a span is tried.
+    context = existing or _start_spark(address or f"local[{workers},4]")
     group = f"wordorder {uuid.uuid4()}"
 
-    def one(number: int) -> tuple[int, bytes]:
+    def run_job(index: int) -> bytes:
         context.setJobGroup(group, "wordorder", True)
-        return number, context.parallelize([jobs[number]], 1).map(perform).collect()[0]
+        result: bytes = context.parallelize([jobs[index]], 1).map(perform).collect()[0]
+        return result
 
-    # A job of Spark's own for each span: its result is there as soon as it is done.
-    pool = ThreadPoolExecutor(context.defaultParallelism)
     try:
-        for done in as_completed([pool.submit(one, number) for number in range(len(jobs))]):
-            yield done.result()
+        # One job of Spark per span, so that each result arrives as soon as it is computed.
+        yield from _run_on_threads(run_job, len(jobs), context.defaultParallelism)
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        if here is None:
+        if existing is None:
             context.stop()
         else:
             context.cancelJobGroup(group)
 
 
-def _started(master: str) -> Any:
-    """Start a Spark that logs nothing; in brackets: how many threads, how often a span is tried."""
+def _run_on_threads(
+    run_job: Callable[[int], bytes], jobs: int, workers: int
+) -> Generator[tuple[int, bytes], None, None]:
+    """Yield the index and result of each job as it finishes; jobs run on some threads."""
+    pool = ThreadPoolExecutor(max(workers, 1))
+    try:
+        indices = {pool.submit(run_job, index): index for index in range(jobs)}
+        for future in as_completed(indices):
+            yield indices[future], future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _start_spark(master: str) -> Any:
+    """Start a Spark context that logs nothing."""
     from pyspark import SparkConf, SparkContext
 
     quiet = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false"}
     conf = SparkConf().setMaster(master).setAppName("wordorder").setAll(list(quiet.items()))
     if master.startswith("local"):
-        # Its own choice is any python3.
+        # Spark's default is any python3.
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         conf.set("spark.driver.host", "127.0.0.1")
     context = SparkContext(conf=conf)
@@ -339,49 +355,42 @@ def _started(master: str) -> Any:
     return context
 
 
-# How often a span is given out before its workers are said to die of it.
-TRIES = 4
-
-
 def run_local(
     jobs: Sequence[bytes], address: str | None, workers: int
 ) -> Generator[tuple[int, bytes], None, None]:
-    """Yield the number and result of each job as it finishes."""
-    free: SimpleQueue[_Worker] = SimpleQueue()
-    crew = [_Worker() for _ in range(min(workers, len(jobs)))]
-    for worker in crew:
-        free.put(worker)
+    """Yield the index and result of each job as it finishes."""
+    idle_workers: SimpleQueue[_Worker] = SimpleQueue()
+    all_workers = [_Worker() for _ in range(min(workers, len(jobs)))]
+    for worker in all_workers:
+        idle_workers.put(worker)
 
-    def one(number: int) -> tuple[int, bytes]:
-        worker = free.get()
+    def run_job(index: int) -> bytes:
+        worker = idle_workers.get()
         try:
-            return number, worker.perform(jobs[number])
+            return worker.perform(jobs[index])
         finally:
-            free.put(worker)
+            idle_workers.put(worker)
 
-    pool = ThreadPoolExecutor(max(len(crew), 1))
     try:
-        for done in as_completed([pool.submit(one, number) for number in range(len(jobs))]):
-            yield done.result()
+        yield from _run_on_threads(run_job, len(jobs), len(all_workers))
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in crew:
+        for worker in all_workers:
             worker.stop()
 
 
 class _Worker:
-    """A process, and another one when it dies."""
+    """A local process that runs jobs; it is started again if it dies."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
 
     def perform(self, job: bytes) -> bytes:
-        """Have a job done; a worker that dies loses nothing."""
-        for _ in range(TRIES):
+        """Run a job in the process, and again in a new process if this one dies."""
+        for _ in range(_MAX_TRIES):
             if self._stopped:
                 break
-            process = self._process = self._process or _local_started()
+            process = self._process = self._process or _start_process()
             assert process.stdin is not None
             assert process.stdout is not None
             try:
@@ -393,7 +402,9 @@ class _Worker:
             if line.endswith(b"\n"):
                 return line[:-1]
             self._end()
-        raise WordOrderError(f"{TRIES} local workers died on the same span: too little memory?")
+        raise WordOrderError(
+            f"{_MAX_TRIES} local workers died on the same span: too little memory?"
+        )
 
     def stop(self) -> None:
         """End the process."""
@@ -407,8 +418,8 @@ class _Worker:
             process.communicate()
 
 
-def _local_started() -> subprocess.Popen[bytes]:
-    # What this process can import, its workers can.
+def _start_process() -> subprocess.Popen[bytes]:
+    # Workers must import the same packages as this process.
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
     return subprocess.Popen(
         [sys.executable, "-m", "wordorder.scale.plan"],

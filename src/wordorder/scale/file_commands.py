@@ -15,10 +15,10 @@ from wordorder.notes import held_notes
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.progress import shows_progress
 from wordorder.scale.cutting import WRITTEN, RowFile, cut, refuse_streams
-from wordorder.scale.engines import check_engine, given_out
-from wordorder.scale.line_output import Span, alignment_notation, is_there, joined
-from wordorder.scale.scoring import check, merge, result, spans
-from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compared
+from wordorder.scale.engines import check_engine, run_spans
+from wordorder.scale.line_output import Span, alignment_notation, has_files, join_outputs
+from wordorder.scale.scoring import check_spans, merge, result, spans
+from wordorder.scoring.comparisons import WORDS, ComparedSystems, compare_files, compare_systems
 from wordorder.scoring.files import Files, Metrics, Systems
 from wordorder.scoring.scores import Scores, score_files
 from wordorder.statistics.bucket_sums import BUCKETS_ABOVE
@@ -28,7 +28,7 @@ from wordorder.text.opening import Path
 
 
 @dataclass(frozen=True)
-class Verb:
+class Command:
     """A command that writes one line or sentence for each one that it reads.
 
     Attributes
@@ -53,13 +53,13 @@ class Verb:
     outputs: tuple[str, ...] = ("output",)
 
 
-VERBS = {
-    verb.name: verb
-    for verb in (
-        Verb("align", texts=("source", "target"), resources=("load",)),
-        Verb("parse", sentences="source", resources=("model", "tagger")),
-        Verb("reference", texts=("source", "target"), alignments=("alignments",)),
-        Verb(
+_COMMANDS = {
+    command.name: command
+    for command in (
+        Command("align", texts=("source", "target"), resources=("load",)),
+        Command("parse", sentences="source", resources=("model", "tagger")),
+        Command("reference", texts=("source", "target"), alignments=("alignments",)),
+        Command(
             "reorder",
             sentences="source",
             texts=("by",),
@@ -89,7 +89,7 @@ def write_on_engine(
     options : mapping
         The arguments of `align_files`, `parse_files`, `convert_alignments` or `reorder_files`.
     engine, address, state, progress
-        See `wordorder.scale.engines.given_out`. Workers write the result of each span into
+        See `wordorder.scale.engines.run_spans`. Workers write the result of each span into
         `state`; if they run on other machines, it must be a folder that all of them share.
 
     Returns
@@ -121,46 +121,46 @@ def write_on_engine(
             f"--engine={engine} --address={address}: workers write into --state=DIR, a folder that "
             "all of them see"
         )
-    with _folder(state) as folder:
+    with _state_folder(state) as folder:
         spans = file_spans(verb, options, folder)
-        results = given_out(
-            spans, engine, address=address, state=folder, progress=progress, is_whole=is_there
+        results = run_spans(
+            spans, engine, address=address, state=folder, progress=progress, is_complete=has_files
         )
         outputs = {name: options[name] for name in spans[0].task["outputs"]}
-        return joined(results, outputs)
+        return join_outputs(results, outputs)
 
 
 def file_spans(verb: str, options: Mapping[str, Any], folder: str) -> list[Span]:
-    """Cut the inputs of a verb into spans that write into a folder; see `write_on_engine`."""
-    command = VERBS[verb]
-    given = {name: value for name, value in options.items() if value is not None}
-    texts = [given[name] for name in command.texts if name in given]
-    alignment_paths = [given[name] for name in command.alignments if name in given]
+    """Cut the inputs of a command into spans that write into a folder; see `write_on_engine`."""
+    command = _COMMANDS[verb]
+    values = {name: value for name, value in options.items() if value is not None}
+    texts = [values[name] for name in command.texts if name in values]
+    alignment_paths = [values[name] for name in command.alignments if name in values]
     resource_paths = {
-        n: os.path.abspath(given[n]) for n in command.resources if _is_file(given.get(n))
+        n: os.path.abspath(values[n]) for n in command.resources if _is_file(values.get(n))
     }
     refuse_streams(
-        [*([given[command.sentences]] if command.sentences else []), *texts, *alignment_paths]
+        [*([values[command.sentences]] if command.sentences else []), *texts, *alignment_paths]
     )
     files = []
     if command.sentences:
-        path = given[command.sentences]
-        with SentenceReader(path, kind=given.get("kind", "auto")) as reader:
-            given["kind"] = reader.kind
+        path = values[command.sentences]
+        with SentenceReader(path, kind=values.get("kind", "auto")) as reader:
+            values["kind"] = reader.kind
         files.append(RowFile(path, sentences=reader.kind == "conllu"))
     if alignment_paths:
-        given["format"] = alignment_notation(alignment_paths, given.get("format", "auto"))
-    _refuse_dependent(verb, given)
+        values["format"] = alignment_notation(alignment_paths, values.get("format", "auto"))
+    _refuse_dependent(verb, values)
     files += [RowFile(path, sentences=is_treebank(path)) for path in texts]
-    is_record_format = bool(alignment_paths) and given["format"] in RECORD_FORMATS
-    files += [RowFile(path, whole=is_record_format) for path in alignment_paths]
-    outputs = [name for name in command.outputs if name in given]
+    is_record_format = bool(alignment_paths) and values["format"] in RECORD_FORMATS
+    files += [RowFile(path, indivisible=is_record_format) for path in alignment_paths]
+    outputs = [name for name in command.outputs if name in values]
     task = {
         "verb": verb,
         "version": __version__,
         "folder": os.path.abspath(folder),
         "outputs": outputs,
-        "options": {n: v for n, v in {**given, **resource_paths}.items() if n not in outputs},
+        "options": {n: v for n, v in {**values, **resource_paths}.items() if n not in outputs},
     }
     return cut(files, task, resources=resource_paths.values(), sizes=WRITTEN)
 
@@ -193,7 +193,7 @@ def _is_file(path: object) -> bool:
 
 
 @contextmanager
-def _folder(state: str | None) -> Iterator[str]:
+def _state_folder(state: str | None) -> Iterator[str]:
     """Yield `state`, or a temporary folder that is removed afterwards."""
     if state is not None:
         yield state
@@ -225,7 +225,7 @@ def score_on_engine(
     reference, systems, metrics, settings, level, resamples, seed, progress, options
         See `score_files`.
     engine, address, state
-        See `wordorder.scale.engines.given_out`.
+        See `wordorder.scale.engines.run_spans`.
 
     Raises
     ------
@@ -244,7 +244,7 @@ def score_on_engine(
     files = Files.of(reference, systems, options)
     resampling_options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     interval_seed = None if level is None else seed
-    span_results = _shared(
+    span_results = _score_spans(
         files, metrics, settings, interval_seed, engine, address, state, progress
     )
     if span_results is None:
@@ -282,7 +282,7 @@ def compare_on_engine(
     reference, systems, metrics, settings, test, words, resamples, seed, progress, options
         See `compare_files`.
     engine, address, state
-        See `wordorder.scale.engines.given_out`.
+        See `wordorder.scale.engines.run_spans`.
 
     Raises
     ------
@@ -301,7 +301,7 @@ def compare_on_engine(
     files = Files.of(reference, systems, options)
     common_words_only = choose("words", words, WORDS) == "common"
     test_options: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
-    span_results = _shared(
+    span_results = _score_spans(
         files, metrics, settings, seed, engine, address, state, progress, pairs=common_words_only
     )
     if span_results is None:
@@ -314,10 +314,10 @@ def compare_on_engine(
         }
         return compare_files(systems, reference, metrics, **compare_options)
     scores = result(merge(span_results), files, metrics, settings)
-    return compared(scores.evaluation, scores.metrics, **test_options)
+    return compare_systems(scores.evaluation, scores.metrics, **test_options)
 
 
-def _shared(
+def _score_spans(
     files: Files,
     metrics: Metrics,
     settings: Sequence[str],
@@ -332,13 +332,13 @@ def _shared(
     """Score files in spans and return their results, or None if intervals need the rows."""
     check_engine(engine, address)
     with held_notes():
-        check(files, metrics, settings)
+        check_spans(files, metrics, settings)
 
-    def give_out(cuts: Sequence[Span], progress: OnProgress | None = None) -> list[bytes]:
-        return given_out(cuts, engine, address=address, state=state, progress=progress)
+    def run(spans: Sequence[Span], progress: OnProgress | None = None) -> list[bytes]:
+        return run_spans(spans, engine, address=address, state=state, progress=progress)
 
-    span_list = spans(files, metrics, settings, intervals=intervals, pairs=pairs, give_out=give_out)
+    span_list = spans(files, metrics, settings, intervals=intervals, pairs=pairs, run_spans=run)
     if intervals is not None and sum(span.rows for span in span_list) <= BUCKETS_ABOVE:
         # Intervals over so few rows are computed from the rows, not from sums of buckets.
         return None
-    return give_out(span_list, progress)
+    return run(span_list, progress)

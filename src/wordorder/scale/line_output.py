@@ -1,4 +1,4 @@
-"""Work whose result is lines of a file: each span writes its own, and they are joined in order."""
+"""Commands whose output is lines of a file: each span writes its own file, joined at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.text.output import write_output
 from wordorder.text.parts import FilePart, reading_parts
 from wordorder.text.sources import LinkSource
 
-# What does the work of each verb; it takes the task's options, and paths for its outputs.
+# The function of each command; its arguments are the options of the task and paths of outputs.
 _FUNCTIONS = {
     "align": "wordorder.alignment.statistical.align:align_with_options",
     "parse": "wordorder.parsing.pipeline.sentence_files:parse_files",
@@ -30,17 +30,17 @@ _FUNCTIONS = {
 
 
 def write_span(span: Span) -> bytes:
-    """Do the work of a span whose task names a verb that writes files.
+    """Run the command of a span that writes files.
 
     Returns
     -------
     bytes
-        JSON: the files that were written, what was counted, and what is to be said.
+        JSON with the paths of the written files, the counts that the function returned, and notes.
 
     Raises
     ------
     WordOrderError
-        As the verb.
+        If the function of the command raises it.
     """
     task = span.task
     name = hashlib.sha256(span.to_json()).hexdigest()
@@ -48,66 +48,67 @@ def write_span(span: Span) -> bytes:
         output: os.path.join(task["folder"], f"{name}.{output}") for output in task["outputs"]
     }
     with one_thread(), reading_parts(span.parts), held_notes() as notes:
-        done = resolve_name(_FUNCTIONS[task["verb"]])(**task["options"], **written)
-    found = {"written": written, "counts": asdict(done), "notes": list(dict.fromkeys(notes))}
-    return json.dumps(found, sort_keys=True, separators=(",", ":")).encode()
+        counts = resolve_name(_FUNCTIONS[task["verb"]])(**task["options"], **written)
+    result = {"written": written, "counts": asdict(counts), "notes": list(dict.fromkeys(notes))}
+    return json.dumps(result, sort_keys=True, separators=(",", ":")).encode()
 
 
-def is_there(result: bytes) -> bool:
-    """Return whether the files that a span wrote are still there."""
+def has_files(result: bytes) -> bool:
+    """Return whether the files that a span wrote still exist."""
     return all(map(os.path.isfile, json.loads(result)["written"].values()))
 
 
-def joined(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[str, int]:
-    """Write the outputs of all spans, in their order, into one file each.
+def join_outputs(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[str, int]:
+    """Concatenate the outputs of all spans, in their order, into the output files.
 
     Parameters
     ----------
     results : sequence of bytes
-        What `write_span` returned.
+        The results of `write_span`.
     outputs : mapping of output to path or "-"
 
     Returns
     -------
     mapping of str to int
-        What was counted, added up.
+        The sums of the counts of all spans.
 
     Warns
     -----
     note
-        Of what was noted of the spans.
+        The notes of the spans.
     """
-    found = [json.loads(result) for result in results]
+    contents = [json.loads(result) for result in results]
     for output, path in outputs.items():
         with write_output(path) as stream:
-            for each in found:
-                with open(each["written"][output], "rb") as part:
+            for content in contents:
+                with open(content["written"][output], "rb") as part:
                     shutil.copyfileobj(part, stream)
-    log_grouped([message for each in found for message in each["notes"]])
-    return {name: sum(each["counts"][name] for each in found) for name in found[0]["counts"]}
+    log_grouped([message for content in contents for message in content["notes"]])
+    counts = [content["counts"] for content in contents]
+    return {name: sum(row[name] for row in counts) for name in counts[0]}
 
 
-# Bytes of a file, and when it was changed.
+# The number of bytes of a file, and the time of its last change in nanoseconds.
 Stamp = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Span:
-    """The same rows of some files, and what is to be done with them.
+    """The same rows of some files, with the task to run on them.
 
     Attributes
     ----------
     task : mapping
-        What is to be done, as JSON has it: the verb, its files and options.
+        The command with its files and options, as JSON holds them.
     first_row : int
-        The number of the first row, from 0.
+        The index of the first row in the files.
     rows : int
-        How many there are; 0 where nobody has counted them, since all is one span.
-    parts : mapping of path to Part
-        Where they are in each file.
-    files : mapping of path to (int, int)
-        Bytes of each file, by which a worker knows that it sees the same one, and when it was
-        changed, in nanoseconds, by which results that were kept know it.
+        The number of rows; 0 if all rows are one span, and were not counted.
+    parts : mapping of path to FilePart
+        The rows of each file.
+    files : mapping of path to Stamp
+        Workers compare the number of bytes, to be sure that they read the same file; stored results
+        are reused only if the time of change is the same too.
 
     Examples
     --------
@@ -124,46 +125,49 @@ class Span:
     files: Mapping[str, Stamp] = field(default_factory=dict)
 
     def to_json(self) -> bytes:
-        """Return the span as one line of JSON: equal spans, equal bytes."""
+        """Return the span as one line of JSON; equal spans give equal bytes."""
         parts = {
             name: [p.path, p.offset, p.skip, p.lines, p.lines_before, p.rows_before]
             for name, p in self.parts.items()
         }
-        whole = {
+        content = {
             "task": self.task,
             "first_row": self.first_row,
             "rows": self.rows,
             "parts": parts,
             "files": self.files,
         }
-        return json.dumps(whole, sort_keys=True, separators=(",", ":")).encode()
+        return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
 
     @classmethod
     def from_json(cls, data: bytes) -> Span:
-        """Read what `to_json` wrote."""
-        whole = json.loads(data)
-        parts = {name: FilePart(*numbers) for name, numbers in whole["parts"].items()}
-        files = {path: (size, changed) for path, (size, changed) in whole["files"].items()}
-        return cls(whole["task"], whole["first_row"], whole["rows"], parts, files)
+        """Read the output of `to_json`."""
+        content = json.loads(data)
+        parts = {name: FilePart(*fields) for name, fields in content["parts"].items()}
+        files = {path: (size, changed) for path, (size, changed) in content["files"].items()}
+        return cls(content["task"], content["first_row"], content["rows"], parts, files)
 
 
-def alignment_notation(paths: Sequence[str], given: str) -> str:
-    """Return the notation of some files, or "auto" where none shows one.
+def alignment_notation(paths: Sequence[str], option: str) -> str:
+    """Return the notation of files of alignments, or "auto" if no file has a recognisable line.
+
+    `option` is the value of ``--format``, which is returned unless it is "auto".
 
     Raises
     ------
     UsageError
-        If they are in several.
+        If the files have different notations.
     """
-    if given != "auto":
-        return given
-    shown: dict[str, str] = {}
+    if option != "auto":
+        return option
+    first_paths: dict[str, str] = {}
     for path in paths:
         with LineBlocks(LinkSource(path)) as blocks:
-            found = recognise(blocks.take_ready(), blocks.name)
-            if found is not None:
-                shown.setdefault(found.name, path)
-    if len(shown) > 1:
-        both = " and ".join(f"{path} ({name})" for name, path in shown.items())
-        raise UsageError(f"alignments are in several notations: {both}; spans need one (--engine)")
-    return next(iter(shown), "auto")
+            notation = recognise(blocks.take_ready(), blocks.name)
+            if notation is not None:
+                first_paths.setdefault(notation.name, path)
+    if len(first_paths) > 1:
+        examples = " and ".join(f"{path} ({name})" for name, path in first_paths.items())
+        problem = f"alignments are in several notations: {examples}"
+        raise UsageError(f"{problem}; spans need one (--engine)")
+    return next(iter(first_paths), "auto")

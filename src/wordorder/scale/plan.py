@@ -1,4 +1,4 @@
-"""What an engine would have to do: spans, and an estimate from the first rows."""
+"""The work of an engine: running a span, storing results, and estimating the time of all spans."""
 
 from __future__ import annotations
 
@@ -24,23 +24,26 @@ from wordorder.text.lockstep import CHUNK_LINES
 from wordorder.text.output import write_output
 from wordorder.text.stores import stored_stamp
 
-# Seconds of CPU after which a trial is long enough to be judged by.
-ENOUGH = 0.2
+# Trials grow until one takes this many seconds of CPU, or has this many rows.
+MIN_TRIAL_SECONDS = 0.2
+MAX_TRIAL_ROWS = 64 * CHUNK_LINES
 
-MOST_ROWS = 64 * CHUNK_LINES
+# The start of a result that is an error.
+_ERROR_START = b'{"error":'
+_ERRORS = {kind.__name__: kind for kind in (InputError, ModelError, UsageError, WordOrderError)}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Spans, and what they cost.
+    """Spans, with an estimate of their cost.
 
     Attributes
     ----------
     spans : tuple of Span
     seconds : float or None
-        CPU time of all, on one core of this machine; None where nothing could be tried.
+        CPU time of all spans on one core of this machine; None if no trial was possible.
     result_bytes : int
-        What a worker sends back for a span.
+        Size of the result of a span.
     """
 
     spans: tuple[Span, ...]
@@ -49,88 +52,82 @@ class Plan:
 
     @classmethod
     def of(cls, spans: Sequence[Span]) -> Plan:
-        """Do the first rows, on this machine; nothing of it is kept.
+        """Estimate the cost of spans by running their first rows on this machine.
 
         Raises
         ------
         WordOrderError
-            If they are wrong.
+            If the trial fails.
         """
         first = spans[0]
         if any(part.lines != first.rows for part in first.parts.values()):
             return cls(tuple(spans), None)
         rows = min(CHUNK_LINES, first.rows)
-        seconds, result = _tried(first, rows)
-        while seconds < ENOUGH and rows < min(first.rows, MOST_ROWS):
+        seconds, result = _run_trial(first, rows)
+        while seconds < MIN_TRIAL_SECONDS and rows < min(first.rows, MAX_TRIAL_ROWS):
             rows = min(4 * rows, first.rows)
-            seconds, result = _tried(first, rows)
-        every = sum(span.rows for span in spans)
-        return cls(tuple(spans), seconds * every / max(rows, 1), len(result))
+            seconds, result = _run_trial(first, rows)
+        total_rows = sum(span.rows for span in spans)
+        return cls(tuple(spans), seconds * total_rows / max(rows, 1), len(result))
 
     def to_text(self) -> str:
         """Return a table of the spans and a line with the estimate."""
         lines = ["span\tfirst row\trows"]
         for number, span in enumerate(self.spans, 1):
-            rows = span.rows if span.rows else "all"
-            lines.append(f"{number}\t{span.first_row + 1}\t{rows}")
-        every = sum(span.rows for span in self.spans)
+            lines.append(f"{number}\t{span.first_row + 1}\t{span.rows or 'all'}")
+        rows = sum(span.rows for span in self.spans)
         size = sum(size for size, _ in self.spans[0].files.values())
-        lines.append(f"{counted(len(self.spans), 'span')}, {every} rows, {size / 1e6:.1f} MB")
+        lines.append(f"{counted(len(self.spans), 'span')}, {rows} rows, {size / 1e6:.1f} MB")
         if self.seconds is None:
             lines.append("no estimate: the first rows cannot be tried alone")
         else:
-            sent = sum(len(span.to_json()) for span in self.spans)
-            back = self.result_bytes * len(self.spans)
+            span_bytes = sum(len(span.to_json()) for span in self.spans)
+            result_bytes = self.result_bytes * len(self.spans)
             lines.append(
-                f"about {duration(self.seconds)} of CPU in all; {sent / 1e3:.1f} kB go to the "
-                f"workers, {back / 1e3:.1f} kB come back"
+                f"about {duration(self.seconds)} of CPU in all; {span_bytes / 1e3:.1f} kB go to "
+                f"the workers, {result_bytes / 1e3:.1f} kB come back"
             )
         return "\n".join(lines) + "\n"
 
 
-def _tried(span: Span, rows: int) -> tuple[float, bytes]:
-    """Do the first rows of a span; return the CPU seconds, and what came of them."""
+def _run_trial(span: Span, rows: int) -> tuple[float, bytes]:
+    """Run the first rows of a span; return the seconds of CPU and the result."""
     parts = {name: replace(part, lines=rows) for name, part in span.parts.items()}
     with tempfile.TemporaryDirectory() as folder:
         task = {**span.task, "folder": folder}
         trial = replace(span, task=task, rows=rows, parts=parts).to_json()
         before = time.process_time()
-        result = checked(perform(trial))
+        result = raise_failure(perform(trial))
         return time.process_time() - before, result
 
 
-_FAILED = b'{"error":'
-
-_ERRORS = {kind.__name__: kind for kind in (InputError, ModelError, UsageError, WordOrderError)}
-
-
 def perform(job: bytes) -> bytes:
-    """Do the work of a span, on any machine that sees its files.
+    """Run a span, on any machine that sees its files.
 
     Parameters
     ----------
     job : bytes
-        ``Span.to_json()``; its task names the verb and the version of the package that gave it out.
+        ``Span.to_json()``; its task contains the command and the version of the sending package.
 
     Returns
     -------
     bytes
-        One line: what the verb makes of the span, or the error that it ran into. Errors are given
-        back and not raised, since engines wrap what is raised, and would try again.
+        One line: the result of the command for the span, or its error. Errors are returned and not
+        raised, because engines would wrap the exception and repeat the job.
     """
     try:
-        return _done(job)
+        return _run_job(job)
     except WordOrderError as error:
-        return _written(error)
+        return _error_to_json(error)
 
 
 def is_failure(result: bytes) -> bool:
-    """Return whether `perform` returned an error."""
-    return result.startswith(_FAILED)
+    """Return whether a result of `perform` is an error."""
+    return result.startswith(_ERROR_START)
 
 
-def is_result(kept: bytes) -> bool:
-    """Return whether bytes from a disk are what `perform` returned, whole.
+def is_result(stored: bytes) -> bool:
+    """Return whether stored bytes are a complete result of `perform`.
 
     Examples
     --------
@@ -138,26 +135,26 @@ def is_result(kept: bytes) -> bool:
     (True, False)
     """
     try:
-        return isinstance(json.loads(kept), dict)
+        return isinstance(json.loads(stored), dict)
     except ValueError:
         return False
 
 
-def checked(result: bytes) -> bytes:
-    """Return what `perform` returned, unless it is an error, which is raised.
+def raise_failure(result: bytes) -> bytes:
+    """Return a result of `perform`, or raise it if it is an error.
 
     Raises
     ------
     WordOrderError
-        The error that the worker ran into.
+        The error of the worker.
     """
     if not is_failure(result):
         return result
-    found = json.loads(result)
-    raise _ERRORS[found["error"]](*found["arguments"])
+    content = json.loads(result)
+    raise _ERRORS[content["error"]](*content["arguments"])
 
 
-def _done(job: bytes) -> bytes:
+def _run_job(job: bytes) -> bytes:
     version = json.loads(job)["task"].get("version")
     if version != __version__:
         raise UsageError(
@@ -180,19 +177,19 @@ def _done(job: bytes) -> bytes:
 
 
 def _check_file(path: str, size: int) -> None:
-    """Raise unless this machine sees a file as it was when it was cut."""
-    here = socket.gethostname()
+    """Raise an InputError if a file is missing here, or has another size than when it was cut."""
+    host = socket.gethostname()
     try:
-        found, _ = stored_stamp(path)
+        size_here, _ = stored_stamp(path)
     except OSError as error:
-        what = f"the worker on {here}: {error.strerror or error}"
-        raise InputError(path, what, "a file that all workers see under this path") from None
-    if found != size:
-        what = f"{found} bytes for the worker on {here}, {size} when the spans were cut"
-        raise InputError(path, what, "the same file everywhere, unchanged")
+        problem = f"the worker on {host}: {error.strerror or error}"
+        raise InputError(path, problem, "a file that all workers see under this path") from None
+    if size_here != size:
+        problem = f"{size_here} bytes for the worker on {host}, {size} when the spans were cut"
+        raise InputError(path, problem, "the same file everywhere, unchanged")
 
 
-def _written(error: WordOrderError) -> bytes:
+def _error_to_json(error: WordOrderError) -> bytes:
     kind = type(error).__name__
     arguments: tuple[Any, ...] = (str(error),)
     if isinstance(error, InputError):
@@ -202,24 +199,24 @@ def _written(error: WordOrderError) -> bytes:
     return json.dumps({"error": kind, "arguments": arguments}, separators=(",", ":")).encode()
 
 
-class State:
-    """Results of spans by the hash of the span.
+class ResultFolder:
+    """A folder with results of spans, one file each, named by a hash of the span.
 
     Parameters
     ----------
     folder : str
-        Made if it is not there; may hold the results of several runs.
+        Created if it does not exist; may contain results of several runs.
 
     Raises
     ------
     UsageError
-        If it cannot be made.
+        If the folder cannot be created.
 
     Examples
     --------
     >>> import tempfile
-    >>> state = State(tempfile.mkdtemp())
-    >>> state.keep(b"a span", b"a result")
+    >>> state = ResultFolder(tempfile.mkdtemp())
+    >>> state.store(b"a span", b"a result")
     >>> state.result(b"a span"), state.result(b"another")
     (b'a result', None)
     """
@@ -231,13 +228,13 @@ class State:
             raise UsageError(f"--state={folder}: {error.strerror or error}") from None
         self._folder = folder
 
-    def keep(self, job: bytes, result: bytes) -> None:
-        """Write a result, whole or not at all."""
+    def store(self, job: bytes, result: bytes) -> None:
+        """Write the result of a job, atomically."""
         with write_output(self._path(job)) as stream:
             stream.write(result)
 
     def result(self, job: bytes) -> bytes | None:
-        """Return what was kept for a span, if anything was."""
+        """Return the stored result of a job, or None."""
         try:
             with open(self._path(job), "rb") as stream:
                 return stream.read()
@@ -245,16 +242,16 @@ class State:
             return None
 
     def _path(self, job: bytes) -> str:
-        """Return the path of the result of a job, named by the SHA-256 of the job."""
+        """Return the path of the result, named by the SHA-256 of the job."""
         return os.path.join(self._folder, f"{hashlib.sha256(job).hexdigest()}.json")
 
 
 def main() -> None:
-    """Work until the input ends: the process that hands out the spans has ended then.
+    """Run the jobs of standard input, until it ends because the parent process has ended.
 
-    A thread waits for jobs, so that the end of the input is seen in the middle of a span too.
+    A thread reads the jobs, so that the process ends even in the middle of a span.
     """
-    # An interrupt is for whoever gives out the spans.
+    # The parent process handles Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     jobs: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_read_jobs, args=(jobs,), daemon=True).start()
@@ -268,10 +265,10 @@ def main() -> None:
 
 
 def _read_jobs(jobs: SimpleQueue[bytes]) -> None:
-    """Pass on the lines of standard input as jobs, and end the process after the last one."""
+    """Put the lines of standard input into the queue, and end the process after the last one."""
     for job in sys.stdin.buffer:
         jobs.put(job)
-    # Without the work of a normal end: the main thread may be anywhere in a span.
+    # Without clean-up, because the main thread may still run a span.
     os._exit(0)
 
 

@@ -1,4 +1,4 @@
-"""PartialScores: what the scores of some rows add to those of all."""
+"""Scoring of files in spans: cutting them, scoring a span, and merging the partial scores."""
 
 from __future__ import annotations
 
@@ -17,31 +17,46 @@ from wordorder.kernels import one_thread
 from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, require_segments
 from wordorder.notes import held_notes, log_grouped
-from wordorder.scale.cutting import SCORED, GiveOut, RowFile, Sizes, cut, refuse_streams
+from wordorder.scale.cutting import SCORED, RowFile, RunSpans, Sizes, cut, refuse_streams
 from wordorder.scale.line_output import Span, alignment_notation
-from wordorder.scoring.files import ALIGNED, Counts, FileKind, Files, Metrics, joined_names
-from wordorder.scoring.scores import Scores, chosen, concluded, estimated
-from wordorder.scoring.systems import LISTED, Evaluation, RunningPair, RunningScores, RunningSystem
+from wordorder.scoring.files import (
+    ALIGNMENT_SUFFIXES,
+    Counts,
+    FileKind,
+    Files,
+    Metrics,
+    join_names,
+)
+from wordorder.scoring.scores import Scores, choose_kind, compute_intervals, finish_evaluation
+from wordorder.scoring.systems import (
+    MAX_SKIPPED_LINES,
+    Evaluation,
+    Keep,
+    RunningPair,
+    RunningScores,
+    RunningSystem,
+)
 from wordorder.segments.columns import DroppedWords
 from wordorder.text.names import is_treebank, without_compression
 from wordorder.text.opening import display_name
 from wordorder.text.parts import reading_parts
 
-WHERE = "partial scores"
-
-VERSION = 1
+# The name of partial scores in their JSON and in messages, and the version of their format.
+PARTIAL_SCORES, PARTIAL_SCORES_VERSION = "partial scores", 1
+# The attributes of `RunningPair` that are numbers.
+_PAIR_COUNTS = ("first", "second", "words", "reference_words", "segments")
 
 
 @dataclass
 class PartialScores(RunningScores):
-    """The scores of some rows; those of other rows can be merged into them, in any order.
+    """The scores of some rows; scores of other rows can be merged into them, in any order.
 
     Attributes
     ----------
-    counts : sequence of (name, rows, rows without something)
-        What was counted in the files.
+    counts : sequence of (name, rows, rows without a link)
+        See `Counts`.
     notes : list of (row, str)
-        What is to be said, with the first row of the span that it was found in.
+        Notes, each with the index of the first row of its span.
     """
 
     counts: Counts = ()
@@ -55,47 +70,46 @@ class PartialScores(RunningScores):
         UsageError
             If they are of other systems or metrics.
         """
-        ours, theirs = ([each.name for each in part.systems] for part in (self, other))
-        if ours != theirs:
-            raise UsageError(f"cannot merge scores of {theirs} into those of {ours}")
-        for mine, more in zip(self.systems, other.systems, strict=True):
-            mine.merge(more)
+        names, other_names = ([system.name for system in part.systems] for part in (self, other))
+        if names != other_names:
+            raise UsageError(f"cannot merge scores of {other_names} into those of {names}")
+        for system, further in zip(self.systems, other.systems, strict=True):
+            system.merge(further)
         if len(self.pairs) != len(other.pairs):
             if self.segments and other.segments:
                 raise UsageError("cannot merge pairs of systems with systems that are not compared")
-            # Only rows show that there are no common words to compare on.
+            # Scores without rows have pairs even if words are never matched.
             self.pairs = []
         for pair, further_pair in zip(self.pairs, other.pairs, strict=bool(self.pairs)):
             pair.merge(further_pair)
         self.segments += other.segments
         self.skipped += other.skipped
-        self.skipped_lines = sorted([*self.skipped_lines, *other.skipped_lines])[:LISTED]
+        self.skipped_lines = sorted([*self.skipped_lines, *other.skipped_lines])[:MAX_SKIPPED_LINES]
         self.counts = [
-            (name, rows + more, without + lacking)
-            for (name, rows, without), (_, more, lacking) in zip(
+            (name, rows + further_rows, unlinked + further_unlinked)
+            for (name, rows, unlinked), (_, further_rows, further_unlinked) in zip(
                 self.counts, other.counts, strict=True
             )
         ]
-        self.notes = sorted([*self.notes, *other.notes], key=lambda each: each[0])
+        self.notes = sorted([*self.notes, *other.notes], key=lambda row_and_note: row_and_note[0])
 
-    def concluded(self, where: str = "") -> Evaluation:
-        """Say what is to be said, and return the scores, as `score_systems` does."""
+    def finish(self, input_name: str = "") -> Evaluation:
+        """Log the notes, and return the scores of all rows."""
         log_grouped([message for _, message in self.notes])
-        require_segments(self.segments, where)
+        require_segments(self.segments, input_name)
         return self.evaluation()
 
     def to_bytes(self) -> bytes:
-        """Return everything as one line of JSON: equal contents, equal bytes."""
-        systems = [_system_data(each) for each in self.systems]
-        return _dumped(
+        """Return the scores as one line of JSON; equal scores give equal bytes."""
+        return _to_json(
             {
-                "wordorder": WHERE,
-                "version": VERSION,
-                "systems": systems,
-                "pairs": [_pair_data(pair) for pair in self.pairs],
+                "wordorder": PARTIAL_SCORES,
+                "version": PARTIAL_SCORES_VERSION,
+                "systems": [_system_to_dict(system) for system in self.systems],
+                "pairs": [_pair_to_dict(pair) for pair in self.pairs],
                 "segments": self.segments,
                 "skipped": self.skipped,
-                "skipped_lines": self.skipped_lines[:LISTED],
+                "skipped_lines": self.skipped_lines[:MAX_SKIPPED_LINES],
                 "counts": self.counts,
                 "notes": self.notes,
             }
@@ -103,60 +117,60 @@ class PartialScores(RunningScores):
 
     @classmethod
     def from_bytes(cls, data: bytes) -> PartialScores:
-        """Read what `to_bytes` wrote; nothing in it is run.
+        """Read the output of `to_bytes`, which is safe for any data.
 
         Raises
         ------
         InputError
-            If it is anything else.
+            If the data is anything else.
         """
         try:
-            whole: dict[str, Any] = json.loads(data)
-            if (whole["wordorder"], whole["version"]) != (WHERE, VERSION):
+            content: dict[str, Any] = json.loads(data)
+            if (content["wordorder"], content["version"]) != (
+                PARTIAL_SCORES,
+                PARTIAL_SCORES_VERSION,
+            ):
                 raise ValueError
             return cls(
-                [_system(each) for each in whole["systems"]],
-                [_pair(each) for each in whole["pairs"]],
-                int(whole["segments"]),
-                int(whole["skipped"]),
-                [int(line) for line in whole["skipped_lines"]],
-                counts=[(str(name), int(rows), int(n)) for name, rows, n in whole["counts"]],
-                notes=[(int(row), str(text)) for row, text in whole["notes"]],
+                [_system_from_dict(system) for system in content["systems"]],
+                [_pair_from_dict(pair) for pair in content["pairs"]],
+                int(content["segments"]),
+                int(content["skipped"]),
+                [int(line) for line in content["skipped_lines"]],
+                counts=[(str(name), int(rows), int(n)) for name, rows, n in content["counts"]],
+                notes=[(int(row), str(text)) for row, text in content["notes"]],
             )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise InputError(WHERE, "damaged, or of another version", "those of a span") from None
+            problem = "damaged, or of another version"
+            raise InputError(PARTIAL_SCORES, problem, "those of a span") from None
 
 
-def _system_data(system: RunningSystem) -> dict[str, Any]:
+def _system_to_dict(system: RunningSystem) -> dict[str, Any]:
     return {
         "name": system.name,
-        "metrics": [json.loads(a.to_bytes()) for a in system.accumulators],
+        "metrics": [json.loads(sums.to_bytes()) for sums in system.accumulators],
         "dropped_words": astuple(system.dropped_words),
         "one_word": system.one_word,
     }
 
 
-# What is counted of a pair of systems.
-_PAIR_COUNTS = ("first", "second", "words", "reference_words", "segments")
-
-
-def _pair_data(pair: RunningPair) -> dict[str, Any]:
+def _pair_to_dict(pair: RunningPair) -> dict[str, Any]:
     counts = {name: getattr(pair, name) for name in _PAIR_COUNTS}
-    return {"systems": [_system_data(system) for system in pair.systems], **counts}
+    return {"systems": [_system_to_dict(system) for system in pair.systems], **counts}
 
 
-def _pair(found: dict[str, Any]) -> RunningPair:
-    first, second = map(_system, found["systems"])
-    return RunningPair(systems=(first, second), **{name: int(found[name]) for name in _PAIR_COUNTS})
+def _pair_from_dict(data: dict[str, Any]) -> RunningPair:
+    first, second = map(_system_from_dict, data["systems"])
+    return RunningPair(systems=(first, second), **{name: int(data[name]) for name in _PAIR_COUNTS})
 
 
-def _system(found: dict[str, Any]) -> RunningSystem:
-    accumulators = [Accumulator.from_bytes(_dumped(each)) for each in found["metrics"]]
-    dropped = DroppedWords(*map(int, found["dropped_words"]))
-    return RunningSystem(str(found["name"]), accumulators, dropped, int(found["one_word"]))
+def _system_from_dict(data: dict[str, Any]) -> RunningSystem:
+    accumulators = [Accumulator.from_bytes(_to_json(sums)) for sums in data["metrics"]]
+    dropped_words = DroppedWords(*map(int, data["dropped_words"]))
+    return RunningSystem(str(data["name"]), accumulators, dropped_words, int(data["one_word"]))
 
 
-def _dumped(content: object) -> bytes:
+def _to_json(content: object) -> bytes:
     return json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -168,30 +182,29 @@ def spans(
     intervals: int | None = None,
     pairs: bool = False,
     sizes: Sizes = SCORED,
-    give_out: GiveOut | None = None,
+    run_spans: RunSpans | None = None,
 ) -> list[Span]:
     """Cut the files of a run of ``wordorder score`` into spans.
 
-    A span is the same rows of all files. It is small, plain data: send it to any worker that sees
-    the files under the same paths, and call `work` there.
+    A span consists of the same rows of all files. It is small, plain data: send it to any worker
+    that sees the files under the same paths, and call `work` there.
 
     Parameters
     ----------
     files : Files
-        Plain text is cut anywhere, compressed files where their members begin.
+        Plain text is cut at any line, compressed files only where their members start.
     metrics, settings
-        As `score_files` takes them; `work` takes those of the span if it has none of
-        its own.
+        See `score_files`; stored in each span for `work`.
     intervals : int, optional
         The seed of intervals, for which the sums of buckets are kept.
     pairs : bool
         Whether order metrics compare all pairs of translations on the words that both match.
     sizes : Sizes
-        How large spans are; by default a 64th of all files, but at least 1 MB and at most 128 MB of
+        The sizes of spans; by default a 64th of all files, but at least 1 MB and at most 128 MB of
         decompressed bytes.
-    give_out : callable, optional
-        Has spans done, and returns what came of them in their order: workers then count the lines
-        of plain text of more than 4 GB.
+    run_spans : callable, optional
+        Runs spans and returns their results in order; with it, workers count the lines of plain
+        text of more than 4 GB.
 
     Returns
     -------
@@ -208,7 +221,7 @@ def spans(
     Warns
     -----
     note
-        If the files cannot be cut and are one span.
+        If the files cannot be cut, so that there is only one span.
 
     Examples
     --------
@@ -221,33 +234,32 @@ def spans(
     >>> round(scores.values()["head-final"]["frs"], 4)
     0.7587
     """
-    aligned = [*files.hypothesis_alignments, *files.reference_alignments]
+    alignments = [*files.hypothesis_alignments, *files.reference_alignments]
     texts = [*files.references, *([] if files.source is None else [files.source])]
     compared = [files.reference, *files.system_paths]
-    named = without_compression(files.reference).endswith(ALIGNED)
-    if files.kind == "alignments" or (files.kind == "auto" and named):
-        aligned = [*compared, *aligned]
+    has_alignment_name = without_compression(files.reference).endswith(ALIGNMENT_SUFFIXES)
+    if files.kind == "alignments" or (files.kind == "auto" and has_alignment_name):
+        alignments = [*compared, *alignments]
     else:
         texts = [*compared, *texts]
-    refuse_streams([*aligned, *texts])
-    notation = alignment_notation(aligned, files.alignment_format)
-    whole = _resources(files)
-    known = replace(files, alignment_format=notation, **whole)
+    refuse_streams([*alignments, *texts])
+    notation = alignment_notation(alignments, files.alignment_format)
+    resources = _resources(files)
     task = {
         "verb": "score",
         "version": __version__,
-        "files": asdict(known),
-        "metrics": joined_names(metrics),
+        "files": asdict(replace(files, alignment_format=notation, **resources)),
+        "metrics": join_names(metrics),
         "settings": list(settings),
         "intervals": intervals,
         "pairs": pairs,
     }
-    every = []
+    row_files = []
     for path in texts:
-        named = files.kind == "auto" and is_treebank(path)
-        every.append(RowFile(path, sentences=named or files.kind == "conllu"))
-    every += [RowFile(path, whole=notation in RECORD_FORMATS) for path in aligned]
-    return cut(every, task, resources=whole.values(), sizes=sizes, give_out=give_out)
+        has_treebank_name = files.kind == "auto" and is_treebank(path)
+        row_files.append(RowFile(path, sentences=has_treebank_name or files.kind == "conllu"))
+    row_files += [RowFile(path, indivisible=notation in RECORD_FORMATS) for path in alignments]
+    return cut(row_files, task, resources=resources.values(), sizes=sizes, run_spans=run_spans)
 
 
 def work(
@@ -259,49 +271,49 @@ def work(
     ----------
     span : Span
     metrics, settings
-        As `score_files` takes them; those that `spans` was given, if they are left out.
+        See `score_files`; by default those passed to `spans`.
 
     Returns
     -------
     bytes
-        JSON of at most some kilobytes a system and metric, for `merge`.
+        JSON of at most some kilobytes per system and metric, for `merge`.
 
     Raises
     ------
     InputError
-        As `score_files`; lines have the numbers that they have in the files.
+        See `score_files`; messages give the line numbers of the files.
     """
     files = _files(span.task["files"])
     metrics = span.task["metrics"] if metrics is None else metrics
     settings = span.task["settings"] if settings is None else settings
-    # What is to be said of the options is said where the work is given out.
+    # Notes about options are logged once, where the spans are cut.
     with held_notes():
-        kind, used = check(files, metrics, settings)
+        kind, used_metrics = check_spans(files, metrics, settings)
     with one_thread(), reading_parts(span.parts), held_notes() as notes, ExitStack() as stack:
         try:
             kind.learn(None)
-            inputs = kind.open(used, stack)
-            kept = {name: span.task[name] for name in ("intervals", "pairs")}
-            running = PartialScores.of(inputs.names, used, partial=True, **kept)
-            running.add_inputs(inputs, used, first_row=span.first_row)
+            inputs = kind.open(used_metrics, stack)
+            keep = Keep(seed=span.task["intervals"], pairs=span.task["pairs"])
+            scores = PartialScores.of(inputs.names, used_metrics, keep, partial=True)
+            scores.add_inputs(inputs, used_metrics, keep, first_row=span.first_row)
         except InputError as error:
-            raise kind.hinted(error) from None
-    running.counts = kind.counts(inputs)
-    running.notes = [(span.first_row, message) for message in dict.fromkeys(notes)]
-    return running.to_bytes()
+            raise kind.with_hint(error) from None
+    scores.counts = kind.counts(inputs)
+    scores.notes = [(span.first_row, message) for message in dict.fromkeys(notes)]
+    return scores.to_bytes()
 
 
 def merge(parts: Iterable[bytes]) -> bytes:
-    """Add up what `work` returned, in any order; what comes of it can be merged further.
+    """Merge the results of `work`, in any order; results of `merge` can be merged further.
 
     Raises
     ------
     UsageError
-        If there is nothing, or the parts are of other systems, metrics or versions.
+        If there are no parts, or they are of other systems, metrics or versions.
     InputError
-        If one is damaged.
+        If a part is damaged.
     """
-    return all_scores(parts).to_bytes()
+    return merge_scores(parts).to_bytes()
 
 
 def result(
@@ -319,61 +331,61 @@ def result(
     Parameters
     ----------
     merged : bytes
-        What `merge` made of all spans.
+        The result of `merge` for all spans.
     files, metrics, settings
-        As they were given to `spans` and `work`.
+        The arguments of `spans` and `work`.
     level, resamples, seed
-        As `score_files` takes them, for spans with the seed as their `intervals`, of
-        which the sums of buckets are resampled.
+        See `score_files`. The sums of buckets are resampled, which needs spans with this seed as
+        `intervals`.
 
     Warns
     -----
     note
-        Of what was left out.
+        About skipped segments and words.
     """
-    kind, used = check(files, metrics, settings)
-    partial = PartialScores.from_bytes(merged)
-    found = partial.concluded(display_name(files.reference))
-    evaluation = concluded(found, used, kind, partial.counts)
+    kind, used_metrics = check_spans(files, metrics, settings)
+    scores = PartialScores.from_bytes(merged)
+    evaluation = scores.finish(display_name(files.reference))
+    evaluation = finish_evaluation(evaluation, used_metrics, kind, scores.counts)
     estimates = None
     if level is not None:
-        estimates = estimated(evaluation, used, level, resamples, seed)
-    return Scores(evaluation, tuple(used), estimates)
+        estimates = compute_intervals(evaluation, used_metrics, level, resamples, seed)
+    return Scores(evaluation, tuple(used_metrics), estimates)
 
 
-def all_scores(parts: Iterable[bytes]) -> PartialScores:
-    """Add up what `work` returned; see `merge`."""
+def merge_scores(parts: Iterable[bytes]) -> PartialScores:
+    """Merge the results of `work`; see `merge`."""
 
-    def added(sum_: PartialScores, part: PartialScores) -> PartialScores:
-        sum_.merge(part)
-        return sum_
+    def merge_next(scores: PartialScores, part: PartialScores) -> PartialScores:
+        scores.merge(part)
+        return scores
 
-    found = map(PartialScores.from_bytes, parts)
+    partial_scores = map(PartialScores.from_bytes, parts)
     try:
-        return reduce(added, found)
+        return reduce(merge_next, partial_scores)
     except TypeError:
         raise UsageError("there are no partial scores to merge") from None
 
 
-def check(
+def check_spans(
     files: Files, metrics: Metrics, settings: Sequence[str]
 ) -> tuple[FileKind, list[BaseMetric]]:
-    """Return the kind of files and the metrics; refuse what must see all rows first.
+    """Return the kind of files and the metrics; refuse those that need all rows first.
 
     Raises
     ------
     UsageError
-        If a metric reads all references before it scores, an aligner is to be trained, or as
+        If a metric reads all references before it scores, or an aligner has to be trained; see also
         `score_files`.
     """
-    kind, used = chosen(files, metrics, settings)
-    refuse_prepared(used, "not in spans (--engine)")
+    kind, used_metrics = choose_kind(files, metrics, settings)
+    refuse_prepared(used_metrics, "not in spans (--engine)")
     if kind.trains:
         raise UsageError(
             f"--aligner={files.aligner} is trained on whole files, not in spans (--engine): train "
             "it before, `wordorder align --save MODEL`, and give --aligner=MODEL"
         )
-    return kind, used
+    return kind, used_metrics
 
 
 def refuse_prepared(metrics: Sequence[BaseMetric], where: str) -> None:
@@ -383,21 +395,21 @@ def refuse_prepared(metrics: Sequence[BaseMetric], where: str) -> None:
             raise UsageError(f"{metric.name} reads all references before it scores: {where}")
 
 
-def _files(found: Mapping[str, Any]) -> Files:
-    """Make files of what JSON made of them."""
-    given: dict[str, Any] = {
+def _files(data: Mapping[str, Any]) -> Files:
+    """Rebuild `Files` from their JSON, in which tuples are lists."""
+    fields: dict[str, Any] = {
         name: tuple(value) if isinstance(value, (list, tuple)) else value
-        for name, value in found.items()
+        for name, value in data.items()
     }
-    given["systems"] = tuple((name, path) for name, path in given["systems"])
-    return Files(**given)
+    fields["systems"] = tuple((name, path) for name, path in fields["systems"])
+    return Files(**fields)
 
 
 def _resources(files: Files) -> dict[str, Any]:
-    """Return the files that every span reads as a whole, under names that hold in any folder."""
-    named = {"aligner": files.aligner, "synonyms": files.synonyms, "paraphrases": files.paraphrases}
+    """Return the files that every span reads completely, by option, as absolute paths."""
+    paths = {"aligner": files.aligner, "synonyms": files.synonyms, "paraphrases": files.paraphrases}
     return {
-        name: os.path.abspath(path)
-        for name, path in named.items()
+        option: os.path.abspath(path)
+        for option, path in paths.items()
         if path is not None and os.path.exists(path)
     }

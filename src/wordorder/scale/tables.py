@@ -1,4 +1,4 @@
-"""TableScores: systems that are columns of a table, scored batch by batch wherever these are."""
+"""Scoring of systems that are columns of a table, batch by batch on any engine."""
 
 from __future__ import annotations
 
@@ -21,16 +21,17 @@ from wordorder.kernels import one_thread
 from wordorder.metrics.contract import BaseMetric, left_out_segments
 from wordorder.metrics.order.common_words import count_dropped_words, has_common_words
 from wordorder.notes import held_notes, kept_notes
+from wordorder.options import WordOptions, options_of
 from wordorder.order.orders import Orders
 from wordorder.order.reading import given_orders, orders_of_block
-from wordorder.scale.scoring import PartialScores, all_scores, refuse_prepared
-from wordorder.scoring.comparisons import WORDS, compared
+from wordorder.scale.scoring import PartialScores, merge_scores, refuse_prepared
+from wordorder.scoring.comparisons import WORDS, compare_systems
 from wordorder.scoring.file_formats import AlignmentFiles, OrderFiles
 from wordorder.scoring.files import FileKind, make_metrics
 from wordorder.scoring.notes import note_few, note_left_out
-from wordorder.scoring.scores import Scores, estimated
+from wordorder.scoring.scores import Scores, compute_intervals
 from wordorder.scoring.signatures import with_counted_links
-from wordorder.scoring.systems import RunningSystem
+from wordorder.scoring.systems import Keep, RunningSystem
 from wordorder.scoring.text_files import TextFiles
 from wordorder.segments import Segments
 from wordorder.text.blocks import TextBlock
@@ -38,31 +39,31 @@ from wordorder.text.blocks import TextBlock
 if TYPE_CHECKING:
     from wordorder.front import ComparisonResult, ScoreResult
 
-# The column of a table in which each batch has its sums.
-PART = "part"
+# The column with the partial scores of each batch.
+PART_COLUMN = "part"
 
-_KINDS: dict[str, type[FileKind]] = {
+_FILE_KINDS: dict[str, type[FileKind]] = {
     "orders": OrderFiles,
     "text": TextFiles,
     "alignments": AlignmentFiles,
 }
 
-# Options that name columns; the others are those of `Segments`.
-_COLUMNS = ("source", "hypothesis_alignments", "reference_alignments")
-_WORDS = ("tokenizer", "lowercase", "normalization", "case")
+# Options whose values are names of columns; all others are arguments of `Segments`.
+_COLUMN_OPTIONS = ("source", "hypothesis_alignments", "reference_alignments")
+_WORD_OPTIONS = (*options_of(WordOptions), "case")
 
 
 @dataclass(frozen=True)
 class TableScores:
     """Scores systems that are columns of a table against a reference in another column.
 
-    It is small and plain: an engine sends it to its workers, has them score the batches that they
-    hold, and `result` or `compare` adds up what comes of them. No row goes anywhere.
+    The object is small and can be pickled: an engine sends it to its workers, which score the
+    batches that they have, and `result` or `compare` merges the partial scores. Rows are not sent.
 
     Parameters
     ----------
     metrics : str
-        Names separated by commas, as `score_files` takes them.
+        Names separated by commas; see `score_files`.
     reference : str
         The column of the reference: for text, of strings or of lists of strings.
     systems : tuple of str
@@ -71,24 +72,24 @@ class TableScores:
         Orders, as lists of positions or lines (``"2 0 3,4 1"``); translations; or word alignments,
         as lists of pairs or lines (``"0-1 1-0"``), against gold ones.
     options : mapping
-        For text: what `Segments.from_text` takes, ``{"tokenizer": "13a", "aligner": "exact"}``; or,
-        for orders by alignments with the source and so for LRscore, the columns ``source``,
-        ``hypothesis_alignments`` (one per system) and ``reference_alignments`` (one, or one a
-        reference), what `Segments.from_alignments` takes, and ``{"links": "sure"}``.
+        For text: arguments of `Segments.from_text`, ``{"tokenizer": "13a", "aligner": "exact"}``.
+        Or, for orders from alignments with the source and for LRscore: the columns ``source``,
+        ``hypothesis_alignments`` (one per system) and ``reference_alignments`` (one in all, or one
+        per reference), arguments of `Segments.from_alignments`, and ``{"links": "sure"}``.
     row : str, optional
-        A column with a number of each row, from 0, for intervals and tests: it decides which of
-        4,096 buckets the row goes to. With the numbers of the rows of a file, they are those of
-        `score_files` and `compare` of that file. Rows with one number stay together:
-        the numbers of documents make intervals over documents.
+        A column with the index of each row, which intervals and tests need: it decides to which of
+        4,096 buckets a row belongs. With the indices of the lines of a file, intervals and tests
+        are those of `score_files` and `compare_files` for this file. Rows with the same index stay
+        together: with indices of documents, intervals are over documents.
     seed : int
         The seed of the random choices of intervals and tests.
     words : "common" or "own"
-        On which words `compare` tests order metrics of translations, as `compare_files` takes it.
+        On which words `compare` tests order metrics of translations; see `compare_files`.
 
     Raises
     ------
     UsageError
-        If there is no system, or an option or its value is not legal.
+        If there is no system, or an option or its value is not valid.
 
     Examples
     --------
@@ -110,30 +111,30 @@ class TableScores:
     words: str = "common"
 
     def __post_init__(self) -> None:
-        choose("kind", self.kind, tuple(_KINDS))
+        choose("kind", self.kind, tuple(_FILE_KINDS))
         choose("words", self.words, WORDS)
         if not self.systems or isinstance(self.systems, str):
             raise UsageError("systems is a tuple of names of columns, at least one")
         if self.kind == "text":
-            legal = self._legal_for_text()
+            text_options = self._text_options()
             for name in self.options:
-                if name not in legal:
-                    raise unknown_name("option", name, legal)
+                if name not in text_options:
+                    raise unknown_name("option", name, text_options)
         elif self.options:
             raise UsageError(f"options are for text: {', '.join(self.options)}")
         check_counting(self.options.get("links", "all"))
 
-    def _legal_for_text(self) -> tuple[str, ...]:
-        """Return the legal options of translations."""
+    def _text_options(self) -> tuple[str, ...]:
+        """Return the valid options of translations."""
         if "hypothesis_alignments" not in self.options:
-            return ("source", "hypothesis_alignments", "aligner", *_WORDS)
-        aligned = self.options["hypothesis_alignments"]
-        if isinstance(aligned, str) or len(aligned) != len(self.systems):
-            what = "hypothesis_alignments is a tuple of names of columns, one per system"
-            raise UsageError(f"{what}: {len(self.systems)}")
+            return ("source", "hypothesis_alignments", "aligner", *_WORD_OPTIONS)
+        columns = self.options["hypothesis_alignments"]
+        if isinstance(columns, str) or len(columns) != len(self.systems):
+            expected = "hypothesis_alignments is a tuple of names of columns, one per system"
+            raise UsageError(f"{expected}: {len(self.systems)}")
         if "source" not in self.options:
             raise UsageError("hypothesis_alignments are with the source: name its column, source")
-        return (*_COLUMNS, "rule", "unaligned", "links", *_WORDS)
+        return (*_COLUMN_OPTIONS, "rule", "unaligned", "links", *_WORD_OPTIONS)
 
     def work(self, batches: Iterable[Any]) -> bytes:
         """Score batches of rows.
@@ -141,8 +142,8 @@ class TableScores:
         Parameters
         ----------
         batches : iterable
-            Each has the columns under their names: record batches or tables of pyarrow, frames of
-            Polars or pandas, mappings of names to lists or arrays.
+            Record batches or tables of pyarrow, frames of Polars or pandas, or mappings of names to
+            lists or arrays; each with all columns.
 
         Returns
         -------
@@ -152,27 +153,27 @@ class TableScores:
         Raises
         ------
         InputError
-            If there is no such column, or a row is wrong or null.
+            If a column is missing, or a row is wrong or null.
         UsageError
-            If a metric cannot be had, or reads what there is not.
+            If a metric is unknown or reads columns that are missing.
         """
-        found = self._nothing(self._metrics())
+        scores = self._empty_scores(self._metrics())
         with held_notes() as notes:
             for batch in batches:
-                self._add(found, batch)
-        found.notes = [(0, message) for message in dict.fromkeys(notes)]
-        return found.to_bytes()
+                self._add(scores, batch)
+        scores.notes = [(0, message) for message in dict.fromkeys(notes)]
+        return scores.to_bytes()
 
     def part(self, batch: Any) -> Any:
-        """Score a batch for an engine: a table of one row comes of it, in the engine's own type.
+        """Score a batch for an engine; return a table of one row, of the type of the batch.
 
-        It is what `map_partitions` of Dask, `map_batches` of Ray and Polars, `mapInArrow` and
-        `mapInPandas` of Spark and `map` of Hugging Face datasets want.
+        Pass this method to `map_partitions` of Dask, `map_batches` of Ray and Polars, `mapInArrow`
+        and `mapInPandas` of Spark, or `map` of Hugging Face datasets.
 
         Parameters
         ----------
         batch : table, or iterator of tables
-            As `work` takes them. Of an iterator, as Spark gives it, comes an iterator.
+            See `work`. For an iterator, which Spark passes, an iterator is returned.
 
         Returns
         -------
@@ -182,12 +183,12 @@ class TableScores:
         Raises
         ------
         InputError, UsageError
-            As `work`.
+            See `work`.
         """
         if isinstance(batch, Iterator):
-            return self._parts(batch)
+            return self._part_of_all(batch)
         with one_thread():
-            return _table(batch, self.work([batch]))
+            return _part_table(batch, self.work([batch]))
 
     def result(
         self,
@@ -197,28 +198,27 @@ class TableScores:
         level: float = 0.95,
         resamples: int | None = None,
     ) -> ScoreResult:
-        """Add up the scores of all batches.
+        """Merge the scores of all batches.
 
         Parameters
         ----------
         parts : table, or iterable
-            With a column ``part``: the collected results of `part`; or their rows; or the results
+            The collected results of `part`, with a column ``part``; or their rows; or the results
             of `work`.
         confidence, level, resamples
-            As in `wordorder.score`; of tables the sums of buckets are resampled, whatever the
-            number of rows.
+            See `wordorder.score`. The sums of buckets are resampled, for any number of rows.
 
         Raises
         ------
         InputError
             If there are no rows, or a part is damaged.
         UsageError
-            If parts are of other systems, metrics or versions; for intervals without `row`.
+            If parts are of other systems, metrics or versions; or for intervals without `row`.
 
         Warns
         -----
         note
-            Of what was left out.
+            About skipped segments and words.
         """
         from wordorder.front import ScoreResult, require_interval
 
@@ -226,10 +226,10 @@ class TableScores:
         if confidence:
             self._require_rows()
         with kept_notes(result=True) as notes:
-            scores = self._merged(parts)
+            scores = self._merge(parts)
             if confidence:
                 note_few(scores.evaluation)
-                estimates = estimated(
+                estimates = compute_intervals(
                     scores.evaluation, scores.metrics, level, resamples, self.seed
                 )
                 scores = replace(scores, estimates=estimates)
@@ -238,19 +238,19 @@ class TableScores:
     def compare(
         self, parts: Any, *, test: str = "auto", resamples: int | None = None
     ) -> ComparisonResult:
-        """Add up the scores of all batches, and test all pairs of systems.
+        """Merge the scores of all batches, and test all pairs of systems.
 
         Parameters
         ----------
         parts
-            As in `result`.
+            See `result`.
         test, resamples
-            As in `wordorder.compare`.
+            See `wordorder.compare`.
 
         Raises
         ------
         InputError, UsageError
-            As `result`.
+            See `result`.
 
         Examples
         --------
@@ -264,10 +264,11 @@ class TableScores:
 
         self._require_rows()
         with kept_notes(result=True) as notes:
-            scores = self._merged(parts)
-            used = scores.metrics
-            found = compared(scores.evaluation, used, test, resamples, self.seed)
-        return ComparisonResult(found, tuple(notes))
+            scores = self._merge(parts)
+            comparison = compare_systems(
+                scores.evaluation, scores.metrics, test, resamples, self.seed
+            )
+        return ComparisonResult(comparison, tuple(notes))
 
     def _metrics(self) -> list[BaseMetric]:
         tokenizer = self.options.get("tokenizer") or "none"
@@ -275,126 +276,131 @@ class TableScores:
         refuse_prepared(metrics, "not batch by batch")
         return metrics
 
-    def _nothing(self, metrics: Sequence[BaseMetric]) -> PartialScores:
-        kept = None if self.row is None else self.seed
-        pairs = kept is not None and self.kind == "text" and self.words == "common"
-        return PartialScores.of(self.systems, metrics, intervals=kept, partial=True, pairs=pairs)
+    def _empty_scores(self, metrics: Sequence[BaseMetric]) -> PartialScores:
+        seed = None if self.row is None else self.seed
+        pairs = seed is not None and self.kind == "text" and self.words == "common"
+        return PartialScores.of(self.systems, metrics, Keep(seed=seed, pairs=pairs), partial=True)
 
-    def _add(self, found: PartialScores, batch: Any) -> None:
-        """Add the rows of a batch to what was found."""
-        numbers = None if self.row is None else _numbers(_column(batch, self.row), self.row)
-        make = {"orders": self._orders, "text": self._text, "alignments": self._alignments}
-        missing: Any = False
-        systems = list(make[self.kind](batch))
-        for system, segments in zip(found.systems, systems, strict=True):
+    def _add(self, scores: PartialScores, batch: Any) -> None:
+        """Add the rows of a batch to the scores."""
+        rows = None if self.row is None else _row_indices(_column(batch, self.row), self.row)
+        readers = {"orders": self._orders, "text": self._text, "alignments": self._alignments}
+        is_skipped: Any = False
+        systems = list(readers[self.kind](batch))
+        for system, segments in zip(scores.systems, systems, strict=True):
             metrics = [accumulator.metric for accumulator in system.accumulators]
             for accumulator in system.accumulators:
-                missing |= left_out_segments(accumulator.update(segments, first_row=numbers))
+                is_skipped |= left_out_segments(accumulator.update(segments, first_row=rows))
             system.count(segments, count_dropped_words(segments, metrics))
         if not has_common_words(systems):
-            found.pairs = []
-        for pair in found.pairs:
-            pair.add(pair.measure(systems), numbers)
-        found.segments += len(systems[0])
-        found.skipped += int(np.count_nonzero(missing))
+            scores.pairs = []
+        for pair in scores.pairs:
+            pair.add(pair.measure(systems), rows)
+        scores.segments += len(systems[0])
+        scores.skipped += int(np.count_nonzero(is_skipped))
 
     def _orders(self, batch: Any) -> Iterator[Segments]:
-        reference = _given_orders(_column(batch, self.reference), self.reference)
+        reference = _read_orders(_column(batch, self.reference), self.reference)
         for name in self.systems:
-            yield Segments.from_orders(_given_orders(_column(batch, name), name), reference)
+            yield Segments.from_orders(_read_orders(_column(batch, name), name), reference)
 
     def _alignments(self, batch: Any) -> Iterator[Segments]:
         columns = (self.reference, *self.systems)
-        gold, *systems = (_given_links(_column(batch, name), name) for name in columns)
+        gold, *systems = (_read_alignments(_column(batch, name), name) for name in columns)
         for system in systems:
             yield Segments.from_links(system, gold)
 
     def _text(self, batch: Any) -> Iterator[Segments]:
-        sides = {"references": self.reference, "source": self.options.get("source")}
-        made = self._translations(batch)
+        """Yield the segments of each system; errors name the column."""
+        column_of = {"references": self.reference, "source": self.options.get("source")}
+        translations = self._translations(batch)
         for name in self.systems:
             try:
-                segments = next(made)
+                segments = next(translations)
             except InputError as error:
-                side, *row = error.where.split(", ", 1)
-                if side not in ("hypotheses", *sides):
+                argument, *row = error.where.split(", ", 1)
+                if argument not in ("hypotheses", *column_of):
                     raise
-                row = [each.replace("entry", "row") for each in row]
-                where = ", ".join([f"column {sides.get(side, name)!r}", *row])
+                row = [text.replace("entry", "row") for text in row]
+                where = ", ".join([f"column {column_of.get(argument, name)!r}", *row])
                 raise InputError(where, error.what, error.expected) from None
             yield segments
 
     def _translations(self, batch: Any) -> Iterator[Segments]:
         options = dict(self.options)
-        source, ours, theirs = (options.pop(name, None) for name in _COLUMNS)
-        counted = options.pop("links", "all")
+        source, system_columns, reference_columns = (
+            options.pop(name, None) for name in _COLUMN_OPTIONS
+        )
+        links = options.pop("links", "all")
         reference = _column(batch, self.reference)
-        words: Any = None if source is None else _column(batch, source)
-        if ours is None:
+        source_lines: Any = None if source is None else _column(batch, source)
+        if system_columns is None:
             for name in self.systems:
-                yield Segments.from_text(_column(batch, name), reference, words, **options)
+                yield Segments.from_text(_column(batch, name), reference, source_lines, **options)
             return
-        several = [theirs] if isinstance(theirs, str) else theirs
-        aligned = several and [
-            _given_links(_column(batch, n), n).counting(counted, gold=True) for n in several
+        if isinstance(reference_columns, str):
+            reference_columns = [reference_columns]
+        reference_alignments = reference_columns and [
+            _read_alignments(_column(batch, name), name).counting(links, gold=True)
+            for name in reference_columns
         ]
-        for name, links in zip(self.systems, ours, strict=True):
-            own = _given_links(_column(batch, links), links).counting(counted)
-            hypothesis = _column(batch, name)
-            yield Segments.from_alignments(words, hypothesis, reference, own, aligned, **options)
+        for name, column in zip(self.systems, system_columns, strict=True):
+            alignments = _read_alignments(_column(batch, column), column).counting(links)
+            texts = source_lines, _column(batch, name), reference
+            yield Segments.from_alignments(*texts, alignments, reference_alignments, **options)
 
-    def _parts(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield one table of all that an iterator gives; none of none."""
+    def _part_of_all(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield one table with the partial scores of all batches, unless there are no batches."""
         for first in batches:
             with one_thread():
-                yield _table(first, self.work(chain([first], batches)))
+                yield _part_table(first, self.work(chain([first], batches)))
 
     def _require_rows(self) -> None:
         if self.row is None:
             raise UsageError("intervals and tests need row=COLUMN, which has a number of each row")
 
-    def _merged(self, parts: Any) -> Scores:
-        """Add up parts, and say what did not take part."""
-        found = all_scores(_bytes_of(parts))
-        used = tuple(self._metrics())
-        wanted = self._nothing(used)
-        if list(map(_described, found.systems)) != list(map(_described, wanted.systems)):
+    def _merge(self, parts: Any) -> Scores:
+        """Merge parts, and log notes about skipped segments and words."""
+        scores = merge_scores(_read_parts(parts))
+        metrics = tuple(self._metrics())
+        expected = self._empty_scores(metrics)
+        if list(map(_identity, scores.systems)) != list(map(_identity, expected.systems)):
             raise UsageError("parts of other systems, metrics, or another row or seed than these")
-        if found.pairs and not wanted.pairs:
+        if scores.pairs and not expected.pairs:
             raise UsageError(f"parts with words='common', not words={self.words!r}")
-        evaluation = found.concluded()
-        note_left_out(evaluation, used, _KINDS[self.kind])
-        evaluation = with_counted_links(evaluation, used, self.options.get("links", "all"))
-        return Scores(evaluation, used)
+        evaluation = scores.finish()
+        note_left_out(evaluation, metrics, _FILE_KINDS[self.kind])
+        evaluation = with_counted_links(evaluation, metrics, self.options.get("links", "all"))
+        return Scores(evaluation, metrics)
 
 
-def _table(like: Any, data: bytes) -> Any:
-    """Return a table of one row, of the type that a batch has."""
-    columns = {PART: [data]}
-    if isinstance(like, Mapping):
+def _part_table(batch: Any, data: bytes) -> Any:
+    """Return a table with one part, of the type of a batch."""
+    columns = {PART_COLUMN: [data]}
+    if isinstance(batch, Mapping):
         return columns
-    kind = type(like)
-    return getattr(kind, "from_pydict", kind)(columns)
+    table_type = type(batch)
+    return getattr(table_type, "from_pydict", table_type)(columns)
 
 
-def _described(system: RunningSystem) -> tuple[str, list[Any]]:
-    """Return what two parts must have in common."""
-    running = system.accumulators
-    return system.name, [(e.signature, e.intervals, e.intervals and e.seed) for e in running]
+def _identity(system: RunningSystem) -> tuple[str, list[Any]]:
+    """Return the name, signatures and seeds of a system, which must be equal in all parts."""
+    sums = system.accumulators
+    return system.name, [(s.signature, s.intervals, s.intervals and s.seed) for s in sums]
 
 
-def _bytes_of(parts: Any) -> Iterator[bytes]:
-    """Yield the parts in a table, in its rows, or as they are."""
-    given = parts.as_py() if hasattr(parts, "as_py") else parts
-    if isinstance(given, (bytes, bytearray, memoryview)):
-        yield bytes(given)
-    elif isinstance(given, Mapping) or hasattr(given, "columns") or hasattr(given, "column_names"):
-        yield from _bytes_of(_column(given, PART))
-    elif isinstance(given, Iterable) and not isinstance(given, str):
-        for each in given:
-            yield from _bytes_of(each)
+def _read_parts(parts: Any) -> Iterator[bytes]:
+    """Yield the parts of a table, of its rows, or of an iterable."""
+    value = parts.as_py() if hasattr(parts, "as_py") else parts
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        yield bytes(value)
+    elif isinstance(value, Mapping) or hasattr(value, "columns") or hasattr(value, "column_names"):
+        yield from _read_parts(_column(value, PART_COLUMN))
+    elif isinstance(value, Iterable) and not isinstance(value, str):
+        for part in value:
+            yield from _read_parts(part)
     else:
-        raise UsageError(f"parts are what TableScores.part made, not {type(given).__name__}")
+        raise UsageError(f"parts are what TableScores.part made, not {type(value).__name__}")
 
 
 def _column(batch: Any, name: str) -> Any:
@@ -402,59 +408,62 @@ def _column(batch: Any, name: str) -> Any:
     try:
         return batch[name]
     except Exception as error:
-        # pandas, Polars, pyarrow and mappings have errors of their own.
-        there = getattr(batch, "column_names", None) or list(
+        # pandas, Polars, pyarrow and mappings raise different errors.
+        names = getattr(batch, "column_names", None) or list(
             batch if isinstance(batch, Mapping) else getattr(batch, "columns", ())
         )
-        if name in there:
+        if name in names:
             raise
-        legal = f"one of {', '.join(map(str, there))}"
-        raise InputError("", f"no column {name!r}", legal) from error
+        expected = f"one of {', '.join(map(str, names))}"
+        raise InputError("", f"no column {name!r}", expected) from error
 
 
-def _strings(column: Any, name: str, legal: str) -> TextBlock | None:
-    """Return a column of strings as lines; None if it holds anything else."""
-    given = input_column(column, f"column {name!r}", legal)
-    if isinstance(given, TextColumn):
-        given = plain_rows(given)
-    if not isinstance(given, (list, np.ndarray)) or not len(given) or not isinstance(given[0], str):
+def _read_lines(column: Any, name: str, expected: str) -> TextBlock | None:
+    """Return a column of strings as lines, or None if it does not hold strings."""
+    values = input_column(column, f"column {name!r}", expected)
+    if isinstance(values, TextColumn):
+        values = plain_rows(values)
+    if not isinstance(values, (list, np.ndarray)) or not len(values):
         return None
-    for number, line in enumerate(given, 1):
+    if not isinstance(values[0], str):
+        return None
+    for number, line in enumerate(values, 1):
         if not isinstance(line, str) or "\n" in line:
             raise InputError(f"column {name!r}, row {number}", repr(line)[:40], "one line")
-    data = "\n".join([*given, ""]).encode("utf-8", "surrogatepass")
-    return TextBlock(np.frombuffer(data, np.uint8), len(given), 1)
+    data = "\n".join([*values, ""]).encode("utf-8", "surrogatepass")
+    return TextBlock(np.frombuffer(data, np.uint8), len(values), 1)
 
 
-def _given_orders(column: Any, name: str) -> Orders:
-    """Return a column as orders, whose faults name the column and the row in the batch."""
-    block = _strings(column, name, "orders")
+def _read_orders(column: Any, name: str) -> Orders:
+    """Return a column as orders; errors name the column and the row in the batch."""
+    block = _read_lines(column, name, "orders")
     if block is not None:
         return orders_of_block(block, f"column {name!r}")
     return given_orders(column, f"column {name!r}")
 
 
-def _given_links(column: Any, name: str) -> Alignments:
-    """Return a column as alignments."""
+def _read_alignments(column: Any, name: str) -> Alignments:
+    """Return a column as alignments; errors name the column and the row in the batch."""
     where = f"column {name!r}"
-    block = _strings(column, name, "alignments")
+    block = _read_lines(column, name, "alignments")
     if block is None:
         return Alignments.from_rows(column, path=where)
-    known = recognise(block, where)
-    # While all lines are blank, they have no links in any notation.
-    name = known.name if known is not None else "pharaoh"
-    if name not in LINE_FORMATS:
-        raise InputError(where, f"alignments in the notation {name}", "links of one row per cell")
-    notation = LINE_FORMATS[name]
+    recognised = recognise(block, where)
+    # Empty lines are alignments without links in any notation.
+    format_name = recognised.name if recognised is not None else "pharaoh"
+    if format_name not in LINE_FORMATS:
+        problem = f"alignments in the notation {format_name}"
+        raise InputError(where, problem, "links of one row per cell")
+    notation = LINE_FORMATS[format_name]
     doubled = DoubledLinks(where, strict=False)
     rows = LineRows(where, ("the source", "the target"), doubled, one_based=False)
     return rows.checked(rows.parse(block, notation), block, notation, None, None)
 
 
-def _numbers(column: Any, name: str) -> Int64:
-    """Return the numbers of rows."""
-    given = input_column(column, f"column {name!r}", "integers")
-    numbers = np.asarray(given.values if isinstance(given, IntegerColumn) else given)
-    if numbers.ndim != 1 or (len(numbers) and numbers.dtype.kind not in "iu"):
+def _row_indices(column: Any, name: str) -> Int64:
+    """Return a column of the indices of rows."""
+    values = input_column(column, f"column {name!r}", "integers")
+    indices = np.asarray(values.values if isinstance(values, IntegerColumn) else values)
+    if indices.ndim != 1 or (len(indices) and indices.dtype.kind not in "iu"):
         raise InputError(f"column {name!r}", "no numbers of rows", "integers from 0")
-    return numbers.astype(np.int64)
+    return indices.astype(np.int64)

@@ -1,11 +1,11 @@
-"""Tests of which systems are better, pair by pair, from files."""
+"""Significance tests of all pairs of systems, from files."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
@@ -24,37 +24,48 @@ from wordorder.scoring.runs import (
     split_runs,
     with_runs,
 )
-from wordorder.scoring.scores import estimated, evaluate
+from wordorder.scoring.scores import compute_intervals, evaluate
 from wordorder.scoring.signatures import with_signatures
-from wordorder.scoring.systems import Evaluation, measurements, pair_measurements
+from wordorder.scoring.systems import Evaluation, Keep, measurements, pair_measurements
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
+from wordorder.statistics.paired_tests import (
+    TEST_FUNCTIONS,
+    Comparison,
+    PairTest,
+    compare as paired_tests,
+)
 from wordorder.text.opening import Path
 
-if TYPE_CHECKING:
-    from wordorder.statistics.paired_tests import Comparison, PairTest
-
-# The words on which order metrics compare two translations.
+# Which words order metrics compare: those that both translations match, or those of each.
 WORDS = ("common", "own")
-# What signatures say where pairs of systems are compared on common words.
+# The field of signatures if pairs of systems are compared on common words.
 COMMON_WORDS = ("words", "common")
-TESTS = ("auto", "bootstrap", "randomization")
+# Changes to the test of two systems that cannot be compared.
+_NO_TEST: dict[str, Any] = {
+    "difference": math.nan,
+    "interval_90": None,
+    "interval_95": None,
+    "p_value": math.nan,
+    "mark": NOT_COMPARED,
+}
+# Pairs of systems that are resampled together; bounds memory.
+_PAIRS_AT_ONCE = 50
 
 
 @dataclass(frozen=True)
 class ComparedSystems:
-    """What `compare_files` found.
+    """The tests of all pairs of systems.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Each system with its scores, and what was left out.
+        The systems with their scores, and counts of skipped segments and words.
     metrics : tuple of BaseMetric
-        Those that made it, in their order.
     comparisons : tuple of Comparison
-        One per metric: all pairs of systems.
+        The tests of all pairs, one entry per metric.
     estimates : sequence of sequence of Estimate, or None
-        By metric, then by system: the intervals of their values, if they were asked for.
+        The intervals of values by metric, then by system, if they were requested.
     """
 
     evaluation: Evaluation
@@ -63,7 +74,7 @@ class ComparedSystems:
     estimates: Sequence[Sequence[Estimate]] | None = None
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each metric and pair of systems, as columns.
+        """Return one row per metric and pair of systems, as columns.
 
         Returns
         -------
@@ -88,7 +99,6 @@ def compare_files(
     seed: int = 12345,
     by: str = "segment",
     documents: Any = None,
-    lengths: bool = False,
     level: float | None = None,
     progress: OnProgress | None = None,
     **options: Any,
@@ -98,29 +108,29 @@ def compare_files(
     Parameters
     ----------
     systems, reference, metrics, settings, progress, options
-        As in `score_files`.
+        See `score_files`.
     test : "auto", "bootstrap" or "randomization"
         Paired bootstrap resampling (Koehn 2004), or approximate randomization. With more than
-        100,000 segments the sums of 4,096 buckets of them are resampled or swapped, and the
-        signatures say so.
+        100,000 segments, the sums of 4,096 buckets of segments are resampled or swapped, which is
+        part of the signatures.
     words : "common" or "own"
         On which words order metrics compare translations: on the reference words that both systems
-        of a pair match, so that nobody wins by leaving words out; or each on its own.
+        of a pair match, so that a system does not gain by leaving words out; or each system on its
+        own matched words.
     resamples : int, optional
-        How many resamples are drawn: 1,000 by default, 10,000 for randomization.
+        Number of resamples: 1,000 by default, 10,000 for randomization.
     seed : int
         The seed of the random choices.
     by, documents
-        As in `score_files`: whether whole documents are drawn, and swapped.
-    lengths : bool
-        Whether the lengths of the segments are kept, for `scores_by_length`.
+        Whether whole documents are resampled or swapped; see `score_files`.
     level : float, optional
-        The level of intervals of each system's values by bootstrap resampling.
+        The level of bootstrap intervals of the values of each system, for figures: statistics and
+        lengths of all segments are then kept too.
 
     Raises
     ------
     UsageError, InputError
-        As in `score_files`.
+        See `score_files`.
 
     Examples
     --------
@@ -131,29 +141,36 @@ def compare_files(
     '+**'
     """
     systems, runs = split_runs(systems, reference)
-    if runs is not None and choose("test", test, TESTS) == "randomization":
-        what = "--test=randomization swaps segments and would not count runs"
-        raise UsageError(f"{what}; expected auto or bootstrap")
+    if runs is not None and choose("test", test, ("auto", *TEST_FUNCTIONS)) == "randomization":
+        problem = "--test=randomization swaps segments and would not count runs"
+        raise UsageError(f"{problem}; expected auto or bootstrap")
     files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files)
-    kept: dict[str, Any] = {
-        "named": named,
-        "keep": lengths or named is not None,
-        "lengths": lengths,
-    }
-    kept["intervals"] = seed if named is None else None
-    kept["pairs"] = choose("words", words, WORDS) == "common"
-    evaluation, used = evaluate(files, metrics, settings, runs=runs, progress=progress, **kept)
-    if named is not None:
-        evaluation = by_document(evaluation, used, named)
+    document_names = choose_documents(by, documents, files)
+    keep = Keep(
+        statistics=level is not None or document_names is not None,
+        lengths=level is not None,
+        seed=seed if document_names is None else None,
+        pairs=choose("words", words, WORDS) == "common",
+    )
+    evaluation, used_metrics = evaluate(
+        files,
+        metrics,
+        settings,
+        keep,
+        document_names=document_names,
+        runs=runs,
+        progress=progress,
+    )
+    if document_names is not None:
+        evaluation = by_document(evaluation, used_metrics, document_names)
     if runs is not None:
         evaluation = with_runs(evaluation, runs)
         note_single_runs(runs)
         note_repeated_runs(runs, systems)
-    return compared(evaluation, used, test, resamples, seed, level)
+    return compare_systems(evaluation, used_metrics, test, resamples, seed, level)
 
 
-def compared(
+def compare_systems(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
     test: str,
@@ -161,21 +178,17 @@ def compared(
     seed: int,
     level: float | None = None,
 ) -> ComparedSystems:
-    """Test all pairs of systems on what was kept of them, as `compare_files` does."""
-    from wordorder.statistics.paired_tests import compare as paired_tests
-
+    """Test all pairs of systems of an evaluation, as `compare_files` does."""
     note_few(evaluation)
-    drawn: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
-    runs = bool(evaluation.systems[0].runs)
-    if runs:
-        found = compare_runs(evaluation, metrics, test, resamples, seed)
-        found = [_compared_pairs(comparison) for comparison in found]
+    test_options: dict[str, Any] = {"test": test, "resamples": resamples, "seed": seed}
+    has_runs = bool(evaluation.systems[0].runs)
+    if has_runs:
+        comparisons = compare_runs(evaluation, metrics, **test_options)
+        comparisons = [_remove_tests_without_words(comparison) for comparison in comparisons]
     else:
-        found = paired_tests(measurements(evaluation, metrics), **drawn)
-    found = _with_values(found, evaluation)
-    if evaluation.pairs and runs:
-        evaluation = _signed_common(evaluation, metrics)
-    elif evaluation.pairs:
+        comparisons = paired_tests(measurements(evaluation, metrics), **test_options)
+    comparisons = _remove_undefined(comparisons, evaluation)
+    if evaluation.pairs and not has_runs:
         pairs = [
             PairOnCommonWords(
                 pair.first,
@@ -185,30 +198,33 @@ def compared(
             )
             for pair in evaluation.pairs
         ]
-        found = on_common_words(found, pairs, **drawn)
-        evaluation = _signed_common(evaluation, metrics)
+        comparisons = on_common_words(comparisons, pairs, **test_options)
+    if evaluation.pairs:
+        evaluation = _sign_common_words(evaluation, metrics)
     if evaluation.documents is not None and len(evaluation.documents) == 1:
-        found = [_without_intervals(comparison) for comparison in found]
+        comparisons = [_remove_intervals(comparison) for comparison in comparisons]
     estimates = None
     if level is not None:
-        estimates = estimated(evaluation, metrics, level, None, seed)
-    return ComparedSystems(evaluation, tuple(metrics), tuple(found), estimates)
+        estimates = compute_intervals(evaluation, metrics, level, None, seed)
+    return ComparedSystems(evaluation, tuple(metrics), tuple(comparisons), estimates)
 
 
-def _compared_pairs(comparison: Comparison) -> Comparison:
-    """Take the tests of pairs without common words away."""
+def _remove_tests_without_words(comparison: Comparison) -> Comparison:
+    """Remove the tests of pairs without common words."""
     pairs = (replace(pair, **_NO_TEST) if pair.common == 0 else pair for pair in comparison.pairs)
     return replace(comparison, pairs=tuple(pairs))
 
 
-def _without_intervals(comparison: Comparison) -> Comparison:
+def _remove_intervals(comparison: Comparison) -> Comparison:
     pairs = (replace(pair, interval_90=None, interval_95=None) for pair in comparison.pairs)
     return replace(comparison, pairs=tuple(pairs))
 
 
-def _with_values(comparisons: Sequence[Comparison], evaluation: Evaluation) -> list[Comparison]:
-    """Take values and tests away where a metric left out all segments of a system."""
-    found = []
+def _remove_undefined(
+    comparisons: Sequence[Comparison], evaluation: Evaluation
+) -> list[Comparison]:
+    """Remove values and tests of systems of which a metric left out all segments."""
+    defined = []
     for m, comparison in enumerate(comparisons):
         values = tuple(
             value if system.scores[m].is_known else math.nan
@@ -220,36 +236,22 @@ def _with_values(comparisons: Sequence[Comparison], evaluation: Evaluation) -> l
             else pair
             for pair in comparison.pairs
         )
-        found.append(replace(comparison, values=values, pairs=pairs))
-    return found
-
-
-# Of two systems that cannot be compared.
-_NO_TEST: dict[str, Any] = {
-    "difference": math.nan,
-    "interval_90": None,
-    "interval_95": None,
-    "p_value": math.nan,
-    "mark": NOT_COMPARED,
-}
-
-
-# Pairs of systems that are resampled together.
-_TOGETHER = 50
+        defined.append(replace(comparison, values=values, pairs=pairs))
+    return defined
 
 
 @dataclass(frozen=True)
 class PairOnCommonWords:
-    """What order metrics found for two systems on the words that both match.
+    """Measurements of order metrics for two systems on the words that both match.
 
     Attributes
     ----------
     first, second : int
-        The systems' numbers.
+        The indices of the two systems.
     share : float
         The share of the reference's words that are compared.
     measurements : mapping of int to Measurement
-        By the numbers of the metrics.
+        By the index of the metric.
     """
 
     first: int
@@ -259,48 +261,46 @@ class PairOnCommonWords:
 
 
 def on_common_words(
-    comparisons: Sequence[Comparison], pairs: Sequence[PairOnCommonWords], **drawn: Any
+    comparisons: Sequence[Comparison], pairs: Sequence[PairOnCommonWords], **test_options: Any
 ) -> list[Comparison]:
-    """Return comparisons whose order metrics compare each pair on the words that both match.
+    """Replace the tests of order metrics by tests on the words that both systems match.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
-        One per metric, of the systems' own words.
+        One per metric, on the systems' own words.
     pairs : sequence of PairOnCommonWords
         All pairs of systems.
-    drawn
-        How tests are drawn, as `wordorder.statistics.paired_tests.compare` takes it.
+    test_options
+        Options of `wordorder.statistics.paired_tests.compare`.
     """
-    from wordorder.statistics.paired_tests import compare as paired_tests
-
     tests: dict[int, list[PairTest]] = {}
-    for begin in range(0, len(pairs), _TOGETHER):
-        measured = [
-            (pair, number, measurement)
-            for pair in pairs[begin : begin + _TOGETHER]
-            for number, measurement in pair.measurements.items()
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        rows = [
+            (pair, m, measurement)
+            for pair in pairs[start : start + _PAIRS_AT_ONCE]
+            for m, measurement in pair.measurements.items()
         ]
-        found = paired_tests([measurement for *_, measurement in measured], **drawn)
-        for (pair, number, _), comparison in zip(measured, found, strict=True):
-            (tested,) = comparison.pairs
-            named: dict[str, Any] = {"first": pair.first, "second": pair.second}
-            named["common"] = pair.share
+        on_pairs = paired_tests([measurement for *_, measurement in rows], **test_options)
+        for (pair, m, _), comparison in zip(rows, on_pairs, strict=True):
+            (test,) = comparison.pairs
+            changes: dict[str, Any] = {"first": pair.first, "second": pair.second}
+            changes["common"] = pair.share
             if not pair.share:
-                named |= _NO_TEST
-            tests.setdefault(number, []).append(replace(tested, **named))
+                changes |= _NO_TEST
+            tests.setdefault(m, []).append(replace(test, **changes))
     return [
-        replace(comparison, pairs=tuple(tests.get(number, comparison.pairs)))
-        for number, comparison in enumerate(comparisons)
+        replace(comparison, pairs=tuple(tests.get(m, comparison.pairs)))
+        for m, comparison in enumerate(comparisons)
     ]
 
 
-def _signed_common(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
-    """Say in the signatures of order metrics that pairs are compared on common words."""
+def _sign_common_words(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> Evaluation:
+    """Add the field of common words to the signatures of order metrics."""
 
-    def signed(score: Score, metric: BaseMetric) -> Score:
+    def sign(score: Score, metric: BaseMetric) -> Score:
         if not reads_orders_alone(metric):
             return score
-        return replace(score, signature=score.signature.with_fields(COMMON_WORDS))
+        return score.with_fields(COMMON_WORDS)
 
-    return with_signatures(evaluation, metrics, signed)
+    return with_signatures(evaluation, metrics, sign)

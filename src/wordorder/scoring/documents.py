@@ -1,4 +1,4 @@
-"""The documents of segments, for intervals and tests that draw whole documents."""
+"""The documents of segments, for intervals and tests that resample whole documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.messages import counted
-from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import held_notes, note
 from wordorder.scoring.signatures import with_signatures
 from wordorder.scoring.systems import Evaluation
@@ -25,41 +25,41 @@ from wordorder.text.sources import NameSource
 if TYPE_CHECKING:
     from wordorder.scoring.files import Files
 
-# What intervals and tests draw.
-UNITS = ("segment", "document")
-# The column of a table that is named without one.
+# What intervals and tests resample.
+RESAMPLED_UNITS = ("segment", "document")
+# The default column of tables.
 _COLUMN = "document"
-# What signatures say.
+# The field of signatures.
 FIELD = ("resampled", "documents")
 
 
 @dataclass(frozen=True)
 class NamedDocuments:
-    """Documents, and where their names come from."""
+    """The documents of all segments, and the name of the input with their names."""
 
     documents: Documents
     source: str
 
 
 def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | None:
-    """Read the name of each segment's document; None if segments are drawn.
+    """Read the name of each segment's document; return None if segments are resampled.
 
     Parameters
     ----------
     by : "segment" or "document"
     documents : path, sequence of names, or None
-        A file with a name per line, or a column of a table; by default the column ``document`` of
+        A file with one name per line, or a column of a table; by default the column ``document`` of
         the reference's table.
     files : Files
 
     Raises
     ------
     UsageError
-        If names are given but not wanted, or the other way round.
+        If names are given for ``by="segment"``, or missing for ``by="document"``.
     InputError
-        If a segment has no name.
+        If the document of a segment has no name.
     """
-    if choose("--by", by, UNITS) == "segment":
+    if choose("--by", by, RESAMPLED_UNITS) == "segment":
         if documents is not None:
             raise UsageError("--documents is for --by=document")
         return None
@@ -72,80 +72,80 @@ def choose_documents(by: str, documents: Any, files: Files) -> NamedDocuments | 
         path = with_column(os.fspath(documents), _COLUMN)
         name = display_name(path)
         refuse_two_pipes([*files.paths, path])
-        names = _checked(read_lines(NameSource(path)), f"{name}:")
+        names = _check_names(read_lines(NameSource(path)), f"{name}:")
     else:
         name = "documents"
         rows = [str(row) if isinstance(row, Integral) else row for row in documents]
-        names = _checked(rows, "documents, entry ")
+        names = _check_names(rows, "documents, entry ")
     return NamedDocuments(Documents.of(names), name)
 
 
 def check_before(named: NamedDocuments, files: Files) -> None:
-    """Check the number of names before anything is scored, if the reference can be read again.
+    """Check the number of names before scoring, if the reference can be read twice.
 
     Parameters
     ----------
     named : NamedDocuments
     files : Files
-        Of which a segment is a line, or a sentence of a treebank.
+        Files whose segments are lines, or sentences of a treebank.
 
     Raises
     ------
     InputError
-        If there are not as many names as segments.
+        If the numbers of names and segments differ.
     """
     path = files.reference
     if path not in files.held and not can_be_peeked_at(path):
         return
     segments = len(files.held.get(path, ()))
     if path not in files.held:
-        # Its notes are given when it is scored.
+        # Scoring repeats the notes.
         with held_notes(), word_reader(path, files.kind) as reader:
-            while read := len(reader.take(CHUNK_LINES)):
-                segments += read
+            while lines := len(reader.take(CHUNK_LINES)):
+                segments += lines
     _check_count(named, segments)
 
 
 def _check_count(named: NamedDocuments, segments: int) -> None:
-    """Raise an InputError if there are not as many names as segments."""
+    """Raise an InputError if the numbers of names and segments differ."""
     names = len(named.documents.numbers)
     if names != segments:
-        what = counted(names, "name")
-        raise InputError(named.source, what, f"{segments}: a document for each segment")
+        problem = counted(names, "name")
+        raise InputError(named.source, problem, f"{segments}: a document for each segment")
 
 
-def _checked(names: Iterable[Any], where: str) -> list[str]:
-    """Return names of documents; refuse what is no name, or an empty one."""
-    checked = []
+def _check_names(names: Iterable[Any], where: str) -> list[str]:
+    """Return the names of documents without outer spaces; refuse empty names and other types."""
+    stripped = []
     for number, name in enumerate(names, 1):
         if not isinstance(name, str) or not name.strip():
-            what = repr(name)[:40] if name else "no name"
-            raise InputError(f"{where}{number}", what, "the name of the segment's document")
-        checked.append(name.strip())
-    return checked
+            problem = repr(name)[:40] if name else "no name"
+            raise InputError(f"{where}{number}", problem, "the name of the segment's document")
+        stripped.append(name.strip())
+    return stripped
 
 
 def by_document(
     evaluation: Evaluation, metrics: Sequence[BaseMetric], named: NamedDocuments
 ) -> Evaluation:
-    """Return an evaluation whose intervals and tests draw documents, as its signatures then say.
+    """Return an evaluation whose intervals and tests resample documents, with such signatures.
 
     Raises
     ------
     InputError
-        If there are not as many names as segments.
+        If the numbers of names and segments differ.
     """
-    evaluation = with_signatures(evaluation, metrics, _signed)
+    evaluation = with_signatures(evaluation, metrics, lambda score, _: score.with_fields(FIELD))
     return replace(evaluation, documents=check_documents(named, evaluation.segments))
 
 
 def check_documents(named: NamedDocuments, segments: int) -> Documents:
-    """Return documents that are as many as segments; note those whose lines stand apart.
+    """Return the documents of all segments; note documents whose lines are not adjacent.
 
     Raises
     ------
     InputError
-        If there are not as many names as segments.
+        If the numbers of names and segments differ.
     """
     documents = named.documents
     _check_count(named, segments)
@@ -155,7 +155,3 @@ def check_documents(named: NamedDocuments, segments: int) -> Documents:
         apart = f"{count} {have} lines of other documents between their own"
         note(f"{named.source}: {apart}; lines with one name are one document")
     return documents
-
-
-def _signed(score: Score, _: BaseMetric) -> Score:
-    return replace(score, signature=score.signature.with_fields(FIELD))

@@ -21,7 +21,7 @@ from wordorder.options import (
     options_of,
 )
 from wordorder.scoring.files import (
-    ORDERS,
+    ORDER_SUFFIX,
     Counts,
     FileKind,
     Files,
@@ -182,7 +182,7 @@ class OrderFiles(FileKind):
     @property
     def _says_so(self) -> bool:
         """Whether the file name or ``--input`` says that the reference holds orders."""
-        named = without_compression(self.files.reference).endswith(ORDERS)
+        named = without_compression(self.files.reference).endswith(ORDER_SUFFIX)
         return named or self.files.kind == "orders"
 
     def check(self) -> None:
@@ -207,7 +207,7 @@ class OrderFiles(FileKind):
             "(--input=text, if it is none)"
         )
 
-    def hinted(self, error: InputError) -> InputError:
+    def with_hint(self, error: InputError) -> InputError:
         """Add a hint to an error at the first character of a file, which may hold text."""
         files = self.files
         if error.where in [location(path, 1, 1) for path in files.system_paths]:

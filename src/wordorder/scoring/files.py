@@ -36,9 +36,9 @@ Texts = Any
 Systems = Path | Sequence[Path] | Mapping[str, Texts]
 
 # What the names of files end in that say what they hold.
-ORDERS = ".orders"
+ORDER_SUFFIX = ".orders"
 
-ALIGNED = (".align", ".talbot")
+ALIGNMENT_SUFFIXES = (".align", ".talbot")
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class Files(FileOptions):
         UsageError
             If it is and there is no source.
         """
-        named = without_compression(path).endswith(ORDERS)
+        named = without_compression(path).endswith(ORDER_SUFFIX)
         if self.kind == "text" or (self.kind == "auto" and self.source is not None and not named):
             if self.source is None:
                 raise UsageError(f"{path}: reordered text needs --source")
@@ -287,7 +287,7 @@ def make_metrics(
     from wordorder.metrics.contract import default_options
     from wordorder.metrics.registry import is_formula, metric, metrics_for, refuse_bare_sum
 
-    names = joined_names(given)
+    names = join_names(given)
     wanted = metric_names(given)
     if "all" in wanted:
         served = metrics_for(columns)
@@ -348,14 +348,14 @@ def metric_names(given: Metrics) -> list[str]:
     from wordorder.metrics import METRICS
     from wordorder.metrics.registry import is_plain_name, split_names
 
-    names = [name for name in split_names(joined_names(given)) if name]
+    names = [name for name in split_names(join_names(given)) if name]
     return [
         "all" if name.lower() == "all" else METRICS.spelling(name) if is_plain_name(name) else name
         for name in names
     ]
 
 
-def joined_names(given: Metrics) -> str:
+def join_names(given: Metrics) -> str:
     """Return the names of metrics as one text, separated by commas.
 
     Raises
@@ -465,13 +465,13 @@ class FileKind(ABC):
         """Say of a metric why these files do not have the columns that it misses."""
         return next((why for column, why in _OWN_RUN.items() if column in missing), "")
 
-    def hinted(self, error: InputError) -> InputError:
-        """Return an error with what may be the reason."""
+    def with_hint(self, error: InputError) -> InputError:
+        """Return the error, with a hint at its probable cause."""
         return error
 
     def counts(self, inputs: Inputs) -> Counts:
-        """Return what was counted in the files, once they have been read."""
+        """Return the counts of rows without a link, after the files have been read."""
         return []
 
-    def note_counts(self, counts: Counts) -> None:  # noqa: B027  # most have nothing to say
-        """Say what was found in the files."""
+    def note_counts(self, counts: Counts) -> None:  # noqa: B027  # most kinds have no counts
+        """Note the rows without a link."""

@@ -1,4 +1,4 @@
-"""Results as columns, as tables of pandas and Polars are made of."""
+"""Results as columns, from which pandas and Polars make tables."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Columns = dict[str, list[Any]]
 
 
 def columns(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
-    """Return rows as columns.
+    """Return rows as columns, by the names in the header.
 
     Examples
     --------
     >>> columns(["name", "value"], [["a", 1], ["b", None]])
     {'name': ['a', 'b'], 'value': [1, None]}
     """
-    return {name: [row[place] for row in rows] for place, name in enumerate(header)}
+    return {name: [row[index] for row in rows] for index, name in enumerate(header)}
 
 
 def number_or_none(value: float | None) -> float | None:
-    """Return a number, and None for what is none.
+    """Return the number, or None for NaN.
 
     Examples
     --------
@@ -38,20 +38,19 @@ def number_or_none(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else value
 
 
-def signed_columns(found: Columns, signature: str) -> Columns:
-    """Return columns with one of the signature, if there is one."""
-    rows = len(next(iter(found.values())))
-    return found | {"signature": [signature] * rows} if signature else found
+def signed_columns(table: Columns, signature: str) -> Columns:
+    """Return the columns with a further one for the signature, unless that is empty."""
+    rows = len(next(iter(table.values())))
+    return table | {"signature": [signature] * rows} if signature else table
 
 
 def segment_columns(evaluation: Evaluation) -> dict[str, Array]:
-    """Return one row for each system, metric and segment; NaN for a segment that is left out."""
+    """Return one row per system, metric and segment; NaN for segments that are left out."""
     parts: dict[str, list[Array]] = {"system": [], "metric": [], "segment": [], "value": []}
     for system in evaluation.systems:
-        for name, scored in zip(evaluation.metric_names, system.segments, strict=True):
-            values = scored.known
-            parts["system"].append(np.full(len(values), system.name, object))
-            parts["metric"].append(np.full(len(values), name, object))
-            parts["segment"].append(np.arange(1, len(values) + 1))
-            parts["value"].append(values)
-    return {name: np.concatenate(found) for name, found in parts.items()}
+        for name, scores in zip(evaluation.metric_names, system.segments, strict=True):
+            parts["system"].append(np.full(len(scores), system.name, object))
+            parts["metric"].append(np.full(len(scores), name, object))
+            parts["segment"].append(np.arange(1, len(scores) + 1))
+            parts["value"].append(scores)
+    return {name: np.concatenate(arrays) for name, arrays in parts.items()}

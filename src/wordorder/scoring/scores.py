@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Any
@@ -40,13 +40,7 @@ from wordorder.scoring.runs import (
     with_runs,
 )
 from wordorder.scoring.signatures import with_counted_links
-from wordorder.scoring.systems import (
-    Evaluation,
-    SegmentScores,
-    Store,
-    measurements,
-    score_inputs,
-)
+from wordorder.scoring.systems import Evaluation, Keep, measurements, score_inputs
 from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, confidence_intervals
@@ -57,25 +51,33 @@ from wordorder.text.opening import Path
 
 @dataclass(frozen=True)
 class Scores:
-    """What `score_files` found.
+    """The scores of systems, with intervals and scores of segments if they were requested.
 
     Attributes
     ----------
     evaluation : Evaluation
-        Each system with its scores, and what was left out.
+        The systems with their scores, and counts of skipped segments and words.
     metrics : tuple of BaseMetric
-        Those that made it, in their order.
     estimates : tuple of tuple of Estimate, or None
-        By metric, then by system: the intervals, if they were asked for.
-    segments : mapping of (system, metric) to float64[S], or None
-        By their numbers: the scores of the segments, if they were asked for; NaN for one that the
-        metric leaves out.
+        The intervals by metric, then by system.
     """
 
     evaluation: Evaluation
     metrics: tuple[BaseMetric, ...]
     estimates: Sequence[Sequence[Estimate]] | None = None
-    segments: Mapping[tuple[int, int], Float64] | None = None
+
+    @property
+    def segments(self) -> dict[tuple[int, int], Float64] | None:
+        """The scores of segments by the indices of system and metric, if they were requested.
+
+        They are NaN for segments that the metric leaves out.
+        """
+        scores = {
+            (s, m): values
+            for s, system in enumerate(self.evaluation.systems)
+            for m, values in enumerate(system.segments)
+        }
+        return scores or None
 
     def values(self) -> dict[str, dict[str, float]]:
         """Return the score of each system, by name, under each metric, by name."""
@@ -87,15 +89,15 @@ class Scores:
         }
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """Return a row for each system and metric, as columns: ``pandas.DataFrame`` takes them.
+        """Return one row per system and metric, as columns for ``pandas.DataFrame``.
 
         Returns
         -------
         dict of str to list
-            ``system``, ``metric``, ``value`` (None where all segments are left out), ``low`` and
+            ``system``, ``metric``, ``value`` (None if all segments are left out), ``low`` and
             ``high`` (None without intervals), ``scored`` and ``skipped`` segments, ``matched`` (the
-            share of the reference's words that match; None for metrics that read no orders, and of
-            orders), ``signature``.
+            share of the reference's words that match; None for metrics that do not read orders, and
+            for files of orders), ``signature``.
 
         Examples
         --------
@@ -108,41 +110,40 @@ class Scores:
         return score_table(self.evaluation, self.estimates, self.metrics).to_columns()
 
     def segment_columns(self) -> dict[str, Array]:
-        """Return a row for each system, metric and segment, as columns.
+        """Return one row per system, metric and segment, as columns.
 
         Returns
         -------
         dict of str to array
-            ``system``, ``metric``, ``segment`` (from 1), ``value`` (NaN where it is left out).
+            ``system``, ``metric``, ``segment`` (from 1), ``value`` (NaN if it is left out).
 
         Raises
         ------
         UsageError
-            If the scores of the segments were not asked for.
+            If the scores of the segments were not requested.
         """
-        self._known_segments()
+        self._require_segments()
         return segment_columns(self.evaluation)
 
-    def _known_segments(self) -> Mapping[tuple[int, int], Float64]:
+    def _require_segments(self) -> None:
         if self.segments is None:
             raise UsageError("there are no scores of segments: ask for them, segments=True")
-        return self.segments
 
     def segment_scores(self, metric: int) -> Float64:
-        """Return the scores of all segments under a metric, by its number in `metrics`.
+        """Return the scores of all segments under the metric with this index in `metrics`.
 
         Returns
         -------
         float64[systems, S]
-            NaN for a segment that the metric leaves out.
+            NaN for segments that the metric leaves out.
 
         Raises
         ------
         UsageError
-            If the scores of the segments were not asked for.
+            If the scores of the segments were not requested.
         """
-        known = self._known_segments()
-        return np.array([known[s, metric] for s in range(len(self.evaluation.systems))])
+        self._require_segments()
+        return np.array([system.segments[metric] for system in self.evaluation.systems])
 
 
 @names_arguments
@@ -160,7 +161,6 @@ def score_files(
     documents: Any = None,
     segments: bool = False,
     statistics: bool = True,
-    lengths: bool = False,
     progress: OnProgress | None = None,
     **options: Any,
 ) -> Scores:
@@ -169,40 +169,38 @@ def score_files(
     Parameters
     ----------
     systems : path, sequence of paths, or mapping of name to path
-        ``NAME=FILE`` gives a name too. ``NAME=FILE,FILE``, or in a mapping a list of paths or of
-        texts, are several runs of a system: its score is their mean, and intervals count runs too.
+        ``NAME=FILE`` names a system. ``NAME=FILE,FILE``, or in a mapping a list of paths or of
+        texts, are several runs of a system: its score is their mean, and intervals cover the
+        variation between runs.
     reference : path
-        A reference translation, reference orders, gold alignments or gold trees: what the systems
-        are.
+        A reference translation, reference orders, gold alignments or gold trees, as the systems.
     metrics : str or sequence of str
-        Names separated by commas, sums, names with options, or "all"; by default what fits the
+        Names separated by commas, sums, names with options, or "all"; the default depends on the
         files.
     settings : sequence of str
         Options of the metrics, ``[METRIC.]KEY=VALUE``.
     level : float, optional
-        The level of intervals by bootstrap resampling. With more than 100,000 segments the sums of
-        4,096 buckets of them are resampled, and the signatures say so.
+        The level of intervals by bootstrap resampling. With more than 100,000 segments, the sums of
+        4,096 buckets of segments are resampled, which is part of the signatures.
     resamples : int, optional
-        How many resamples are drawn for them, 1,000 by default.
+        Number of resamples for the intervals, 1,000 by default.
     seed : int
         The seed of the random choices.
     by : "segment" or "document"
         What is resampled. Segments of one document are not independent: intervals by document
-        allow for that.
+        take that into account.
     documents : path or sequence of str, optional
-        The document of each segment: a file with a name per line, or a column of a table; by
+        The document of each segment: a file with one name per line, or a column of a table; by
         default the column ``document`` of the reference's table.
     segments : bool
-        Whether the score of each segment is wanted too.
+        Whether to return the score of each segment.
     statistics : bool
-        Whether the scores of segments come with the statistics that they are made of. Without,
-        a segment takes 9 bytes per system and metric.
-    lengths : bool
-        Whether the lengths of the segments are kept, for `scores_by_length`.
+        Whether to keep statistics and lengths of segments with their scores, as `measurements` and
+        `scores_by_length` need them. Without them, a segment takes 8 bytes per system and metric.
     progress : callable, optional
-        Told now and then how many segments are done.
+        Called now and then with the number of segments done.
     options
-        The further fields of `wordorder.scoring.files.Files`, by name: ``kind="orders"``,
+        Further fields of `wordorder.scoring.files.Files`: ``kind="orders"``,
         ``source="source.txt"``, ``tokenizer="13a"``.
 
     Returns
@@ -212,14 +210,14 @@ def score_files(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other or with the files.
+        If a name is unknown, or options contradict each other or do not fit the files.
     InputError
         If a file is wrong, or two differ in their number of lines; the message names the line.
 
     Warns
     -----
     note
-        Of what was left out.
+        About skipped segments and words.
 
     Examples
     --------
@@ -233,23 +231,26 @@ def score_files(
         raise UsageError("--resamples is for --confidence")
     systems, runs = split_runs(systems, reference)
     files = Files.of(reference, systems, options)
-    named = choose_documents(by, documents, files)
-    if level is None and named is not None:
+    document_names = choose_documents(by, documents, files)
+    if level is None and document_names is not None:
         raise UsageError("--by is for --confidence")
-    evaluation, used = evaluate(
+    keep = Keep(
+        statistics=(segments and statistics) or document_names is not None,
+        segment_scores=segments,
+        lengths=segments and statistics,
+        seed=None if level is None or document_names is not None else seed,
+    )
+    evaluation, used_metrics = evaluate(
         files,
         metrics,
         settings,
-        named=named,
-        keep=lengths or (segments and statistics) or named is not None,
-        segments=segments,
-        lengths=lengths,
-        intervals=None if level is None or named is not None else seed,
+        keep,
+        document_names=document_names,
         runs=runs,
         progress=progress,
     )
-    if named is not None:
-        evaluation = by_document(evaluation, used, named)
+    if document_names is not None:
+        evaluation = by_document(evaluation, used_metrics, document_names)
     if runs is not None:
         evaluation = with_runs(evaluation, runs)
         note_repeated_runs(runs, systems)
@@ -258,205 +259,148 @@ def score_files(
         note_few(evaluation)
         if runs is not None:
             note_single_runs(runs)
-        estimates = estimated(evaluation, used, level, resamples, seed)
-    by_segment = None
-    if segments:
-        by_segment = {
-            (s, m): scored.known
-            for s, system in enumerate(evaluation.systems)
-            for m, scored in enumerate(system.segments)
-        }
-    return Scores(evaluation, tuple(used), estimates, by_segment)
+        estimates = compute_intervals(evaluation, used_metrics, level, resamples, seed)
+    return Scores(evaluation, tuple(used_metrics), estimates)
 
 
-def estimated(
+def compute_intervals(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
     level: float,
     resamples: int | None,
     seed: int,
 ) -> Sequence[Sequence[Estimate]]:
-    """Return intervals of what was kept for them, by metric and then by system."""
-    drawn: dict[str, int] = {"resamples": resamples or 1000, "seed": seed}
+    """Return the intervals of scores, by metric and then by system."""
+    resampling: dict[str, int] = {"resamples": resamples or 1000, "seed": seed}
     if evaluation.systems[0].runs:
-        return _known(run_estimates(evaluation, metrics, level, **drawn), evaluation)
-    measured = measurements(evaluation, metrics)
-    found = confidence_intervals(measured, confidence=level, **drawn)
-    return _known(found, evaluation)
+        estimates = run_estimates(evaluation, metrics, level, **resampling)
+    else:
+        by_metric = measurements(evaluation, metrics)
+        estimates = confidence_intervals(by_metric, confidence=level, **resampling)
+    return _remove_undefined(estimates, evaluation)
 
 
-def _known(found: Sequence[Sequence[Estimate]], evaluation: Evaluation) -> list[list[Estimate]]:
-    """Return intervals without those of systems without a score, and of one document."""
+def _remove_undefined(
+    estimates: Sequence[Sequence[Estimate]], evaluation: Evaluation
+) -> list[list[Estimate]]:
+    """Remove the bounds of a single document, and the estimates of systems without a score."""
     if evaluation.documents is not None and len(evaluation.documents) == 1:
-        found = [[Estimate(each.value, math.nan, math.nan) for each in row] for row in found]
+        estimates = [[Estimate(e.value, math.nan, math.nan) for e in row] for row in estimates]
     return [
         [
-            each if system.scores[m].is_known else NO_ESTIMATE
-            for system, each in zip(evaluation.systems, of_metric, strict=True)
+            estimate if system.scores[m].is_known else NO_ESTIMATE
+            for system, estimate in zip(evaluation.systems, row, strict=True)
         ]
-        for m, of_metric in enumerate(found)
+        for m, row in enumerate(estimates)
     ]
-
-
-def scores_of_segments(
-    evaluation: Evaluation, metrics: Sequence[BaseMetric]
-) -> dict[tuple[int, int], Float64]:
-    """Return the scores of all segments, by the numbers of system and metric.
-
-    NaN for a segment that the metric leaves out.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        With its statistics.
-    metrics : sequence of BaseMetric
-        Those that made it.
-    """
-    return {
-        (s, m): SegmentScores.of(metric, system.statistics[m]).known
-        for s, system in enumerate(evaluation.systems)
-        for m, metric in enumerate(metrics)
-    }
 
 
 def evaluate(
     files: Files,
     metrics: Metrics,
     settings: Sequence[str],
+    keep: Keep,
     *,
-    named: NamedDocuments | None = None,
-    keep: bool = False,
-    segments: bool = False,
-    lengths: bool = False,
-    intervals: int | None = None,
-    pairs: bool = False,
+    document_names: NamedDocuments | None = None,
     runs: Runs | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
-    """Score the systems' files, and say what did not take part.
+    """Score the files of systems, and log notes about skipped segments and words.
 
     Parameters
     ----------
     files : Files
-    metrics, settings
-        As in `score_files`.
-    named : NamedDocuments, optional
-        Whose number is checked before anything is scored.
-    keep, segments, lengths, intervals, pairs, progress
-        As in `score_inputs`.
+    metrics, settings, progress
+        See `score_files`.
+    keep : Keep
+    document_names : NamedDocuments, optional
+        Their number is checked before any file is scored.
     runs : Runs, optional
-        Of systems with several: notes are about these.
+        The runs of systems that have several; notes then name the systems.
 
     Returns
     -------
-    Evaluation, and the metrics that made it
+    Evaluation, and the metrics that were used
     """
-    kind, used = chosen(files, metrics, settings)
+    kind, used_metrics = choose_kind(files, metrics, settings)
     # A row of alignments may have several lines.
-    if named is not None and kind.name != "alignments":
-        check_before(named, kind.files)
-    return evaluate_kind(
-        kind,
-        used,
-        keep=keep,
-        segments=segments,
-        lengths=lengths,
-        intervals=intervals,
-        pairs=pairs,
-        runs=runs,
-        progress=progress,
-    )
+    if document_names is not None and kind.name != "alignments":
+        check_before(document_names, kind.files)
+    return evaluate_kind(kind, used_metrics, keep, runs=runs, progress=progress)
 
 
-def chosen(
+def choose_kind(
     files: Files, metrics: Metrics, settings: Sequence[str]
 ) -> tuple[FileKind, list[BaseMetric]]:
-    """Return what kind of files these are, and the metrics that score them.
+    """Return the kind of the files, and the metrics that score them.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other or with the files.
+        If a name is unknown, or options contradict each other or do not fit the files.
     """
     if leaves_open(metrics):
         kind = kind_of(files, None)
         if isinstance(kind, TextFiles) and not metrics:
-            ordering = make_metrics(kind.default_metrics, (), set())
-            kind = TextFiles(matched_files(kind.files, ordering))
+            default_metrics = make_metrics(kind.default_metrics, (), set())
+            kind = TextFiles(matched_files(kind.files, default_metrics))
         kind.check()
-        default = kind.default_metrics
-        used = make_metrics(metrics or default, settings, kind.columns, files.tokenizer)
+        names = metrics or kind.default_metrics
+        used_metrics = make_metrics(names, settings, kind.columns, files.tokenizer)
     else:
-        used = make_metrics(metrics, settings, set(), files.tokenizer)
-        for metric in used:
+        used_metrics = make_metrics(metrics, settings, set(), files.tokenizer)
+        for metric in used_metrics:
             _check_readings(metric, files)
-        kind = kind_of(files, {column for metric in used for column in metric.columns})
+        kind = kind_of(files, {column for metric in used_metrics for column in metric.columns})
         if isinstance(kind, TextFiles):
-            kind = TextFiles(matched_files(kind.files, used))
+            kind = TextFiles(matched_files(kind.files, used_metrics))
         kind.check()
-    kind.check_metrics(used)
-    return kind, used
+    kind.check_metrics(used_metrics)
+    return kind, used_metrics
 
 
 def evaluate_kind(
     kind: FileKind,
-    used: list[BaseMetric],
+    metrics: list[BaseMetric],
+    keep: Keep,
     *,
-    opened: Callable[[Inputs], Inputs] = lambda inputs: inputs,
-    keep: bool = False,
-    store: Store | None = None,
-    segments: bool = False,
-    lengths: bool = False,
-    intervals: int | None = None,
-    pairs: bool = False,
+    wrap_inputs: Callable[[Inputs], Inputs] = lambda inputs: inputs,
     runs: Runs | None = None,
     progress: OnProgress | None = None,
 ) -> tuple[Evaluation, list[BaseMetric]]:
-    """Score files whose kind is known, and say what did not take part.
+    """Score files of a known kind, and log notes about skipped segments and words.
 
     Parameters
     ----------
     kind : FileKind
-        Checked, with the metrics too.
-    used : list of BaseMetric
-    opened : callable
-        Given the open files, returns what is read instead: the same files, that somebody else
-        looks at too.
-    keep, store, segments, lengths, intervals, pairs, progress
-        As in `score_inputs`.
-    runs : Runs, optional
-        Of systems with several: notes are about these.
+        Its options and the metrics have been checked.
+    metrics : list of BaseMetric
+    keep : Keep
+    wrap_inputs : callable
+        Wraps the open files before they are read, so that the caller sees their segments too.
+    runs, progress
+        See `evaluate`.
     """
     with grouped_notes():
-        used = [_prepared(metric, kind) for metric in used]
+        metrics = [_prepare_metric(metric, kind) for metric in metrics]
         try:
             kind.learn(progress)
             with ExitStack() as stack:
-                inputs = kind.open(used, stack)
-                evaluation = score_inputs(
-                    opened(inputs),
-                    used,
-                    keep=keep,
-                    store=store,
-                    segments=segments,
-                    lengths=lengths,
-                    intervals=intervals,
-                    pairs=pairs,
-                    progress=progress,
-                )
+                inputs = kind.open(metrics, stack)
+                evaluation = score_inputs(wrap_inputs(inputs), metrics, keep, progress=progress)
         except InputError as error:
-            raise kind.hinted(error) from None
-    return concluded(evaluation, used, kind, kind.counts(inputs), runs), used
+            raise kind.with_hint(error) from None
+    return finish_evaluation(evaluation, metrics, kind, kind.counts(inputs), runs), metrics
 
 
-def concluded(
+def finish_evaluation(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
     kind: FileKind,
     counts: Counts,
     runs: Runs | None = None,
 ) -> Evaluation:
-    """Say what did not take part, and in signatures which links did, and how orders came about."""
+    """Log notes about skipped segments and words; add links and orders to the signatures."""
     note_left_out(evaluation, metrics, kind)
     kind.note_counts(counts)
     if kind.name == "orders" and any(map(os.path.isfile, unlinked_paths(kind.files.reference))):
@@ -466,40 +410,40 @@ def concluded(
     return with_counted_links(evaluation, metrics, kind.files.links)
 
 
-def _prepared(metric: BaseMetric, kind: FileKind) -> BaseMetric:
-    """Let a metric that needs it see all references first."""
+def _prepare_metric(metric: BaseMetric, kind: FileKind) -> BaseMetric:
+    """Return the metric, prepared with all references if it needs that."""
     if not metric.needs_preparation:
         return metric
     files = kind.files
     _check_readings(metric, files)
-    # The references alone, one of them in the place of a system.
-    without: dict[str, Any] = {"hypothesis_alignments": (), "reference_alignments": ()}
+    # Only the references are read: the first one takes the place of the system.
+    changes: dict[str, Any] = {"hypothesis_alignments": (), "reference_alignments": ()}
     if isinstance(kind, TextFiles):
-        without["tokenizer"] = kind.preparation.tokenizer
+        changes["tokenizer"] = kind.preparation.tokenizer
     systems = (("references", files.reference),)
-    alone = replace(files, systems=systems, source=None, aligner=None, **without)
+    references = replace(files, systems=systems, source=None, aligner=None, **changes)
     with ExitStack() as stack:
-        return metric.prepare(_first_system(type(kind)(alone).open([metric], stack)))
+        return metric.prepare(_first_system(type(kind)(references).open([metric], stack)))
 
 
 def _check_readings(metric: BaseMetric, files: Files) -> None:
-    """Raise a UsageError if a metric reads references twice that can be read only once."""
-    streams = any(map(read_only_once, (files.reference, *files.references)))
-    if metric.needs_preparation and streams:
+    """Raise a UsageError if a metric reads references twice, and one can be read only once."""
+    has_streams = any(map(read_only_once, (files.reference, *files.references)))
+    if metric.needs_preparation and has_streams:
         raise UsageError(f"{metric.name} reads the references twice: they must be files")
 
 
 def _first_system(inputs: Inputs) -> Iterator[Segments]:
-    """Yield the segments of one system; all have the same references."""
-    before = 0
+    """Yield the segments of the first system, chunk by chunk."""
+    first_row = 0
     for parts in parallel_rows(inputs.sources):
-        yield inputs.segments([part.rows() for part in parts], before)[0]()
-        before += len(parts[0])
+        yield inputs.segments([part.rows() for part in parts], first_row)[0]()
+        first_row += len(parts[0])
 
 
 def require_scores(evaluation: Evaluation, where: str) -> None:
     """Raise an InputError if no metric has a value for any system."""
     if not any(score.is_known for system in evaluation.systems for score in system.scores):
-        every = counted(evaluation.segments, "segment")
-        what = f"{evaluation.segments} of {every} skipped by all metrics, so there is no score"
-        raise InputError(where, what)
+        segments = counted(evaluation.segments, "segment")
+        problem = f"{evaluation.segments} of {segments} skipped by all metrics"
+        raise InputError(where, f"{problem}, so there is no score")

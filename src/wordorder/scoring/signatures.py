@@ -1,4 +1,4 @@
-"""What signatures of scores say besides what their metrics say."""
+"""Fields that an evaluation adds to the signatures of its scores."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from wordorder.scoring.systems import Evaluation
 def with_counted_links(
     evaluation: Evaluation, metrics: Sequence[BaseMetric], links: str
 ) -> Evaluation:
-    """Say in the signatures of what reads links which of them counted, unless all did."""
+    """Add which links counted to the signatures of metrics that read links, unless all did."""
     if links == "all":
         return evaluation
 
-    def signed(score: Score, metric: BaseMetric) -> Score:
+    def sign(score: Score, metric: BaseMetric) -> Score:
         if {"permutation", "links", "gold"}.isdisjoint(metric.columns):
             return score
-        return replace(score, signature=score.signature.with_fields(("links", links)))
+        return score.with_fields(("links", links))
 
-    return with_signatures(evaluation, metrics, signed)
+    return with_signatures(evaluation, metrics, sign)
 
 
 def with_signatures(
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
-    signed: Callable[[Score, BaseMetric], Score],
+    sign: Callable[[Score, BaseMetric], Score],
 ) -> Evaluation:
-    """Return an evaluation whose scores `signed` gave other signatures."""
+    """Return an evaluation with the scores that `sign` returns, which have other signatures."""
     systems = [
-        replace(each, scores=tuple(map(signed, each.scores, metrics)))
-        for each in evaluation.systems
+        replace(system, scores=tuple(map(sign, system.scores, metrics)))
+        for system in evaluation.systems
     ]
     return replace(evaluation, systems=tuple(systems))

@@ -1,4 +1,4 @@
-"""Several systems against one reference, read side by side and scored piece by piece."""
+"""Scores of several systems against one reference, read in parallel and scored in chunks."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, combinations, islice
+from mmap import ALLOCATIONGRANULARITY, mmap
 from statistics import stdev
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,47 +40,13 @@ from wordorder.text.lockstep import RowSource, parallel_rows
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# Skipped lines that are named; all are counted.
-LISTED = 100
-
-
-@dataclass(frozen=True)
-class SegmentScores:
-    """The scores of a system's segments under one metric.
-
-    Attributes
-    ----------
-    values : float64[S]
-    left_out : bool[S]
-        Which segments the metric leaves out.
-    """
-
-    values: Float64
-    left_out: Bool
-
-    @property
-    def known(self) -> Float64:
-        """The values, NaN for a segment that is left out."""
-        return np.where(self.left_out, np.nan, self.values)
-
-    @classmethod
-    def of(cls, metric: Metric, statistics: Float64) -> SegmentScores:
-        """Return the scores that a metric makes of its statistics."""
-        # What is not a `BaseMetric` scores a segment as a corpus.
-        score = getattr(metric, "score_segments", metric.score)
-        return cls(score(statistics), left_out_segments(statistics))
-
-    @classmethod
-    def concatenate(cls, parts: Sequence[SegmentScores]) -> SegmentScores:
-        """Put the scores of several parts one after the other."""
-        values = [np.zeros(0), *(part.values for part in parts)]
-        missing = [np.zeros(0, np.bool_), *(part.left_out for part in parts)]
-        return cls(np.concatenate(values), np.concatenate(missing))
+# Line numbers of skipped segments are kept up to this number; all skipped segments are counted.
+MAX_SKIPPED_LINES = 100
 
 
 @dataclass(frozen=True)
 class SystemScores:
-    """What the metrics found for one system.
+    """The scores of one system under all metrics.
 
     Attributes
     ----------
@@ -87,16 +54,18 @@ class SystemScores:
     scores : tuple of Score
         One per metric.
     dropped_words : DroppedWords
-        Words that only one of system and reference has, by side, and those that match.
+        Counts of the words that only the system or only the reference has, and of matched words.
     one_word : int
-        Segments with a single word to order.
-    statistics : tuple of float64[S, k], one per metric; empty unless they were to be kept
+        Number of segments with a single word to order.
+    statistics : tuple of float64[S, k]
+        One array per metric if statistics were kept, otherwise empty.
     buckets : tuple of Accumulator
-        One per metric, where sums of buckets are resampled in place of segments; else empty.
-    segments : tuple of SegmentScores
-        One per metric, if the scores of segments were to be kept; else empty.
+        One per metric if sums of buckets are resampled instead of segments, otherwise empty.
+    segments : tuple of float64[S]
+        The score of each segment, one array per metric, NaN for segments that the metric leaves
+        out; empty unless these scores were kept.
     runs : tuple of SystemScores
-        The runs whose means the scores are, where systems have several; else empty.
+        The runs that the scores are the means of; empty for a single run.
     """
 
     name: str
@@ -105,46 +74,46 @@ class SystemScores:
     one_word: int = 0
     statistics: tuple[Float64, ...] = ()
     buckets: tuple[Accumulator, ...] = ()
-    segments: tuple[SegmentScores, ...] = ()
+    segments: tuple[Float64, ...] = ()
     runs: tuple[SystemScores, ...] = ()
 
     @property
     def dropped(self) -> int:
-        """How many words only one of system and reference has."""
+        """Number of words that only the system or only the reference has."""
         return self.dropped_words.total
 
     def spread(self, metric: int) -> float | None:
-        """Return the standard deviation (n - 1) of the runs' values; None of a single run."""
+        """Return the standard deviation (n - 1) of the runs' values, or None for a single run."""
         values = [run.scores[metric].value for run in self.runs]
         return stdev(values) if len(values) > 1 and not any(map(math.isnan, values)) else None
 
     def matched(self, metric: Metric) -> float | None:
         """Return the share of the reference's words that match, for a metric of orders.
 
-        None for all other metrics, and for systems that leave out no words.
+        It is None for all other metrics, and where words are not matched.
         """
         return self.dropped_words.matched_share if reads_orders(metric) else None
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What `score_systems` found.
+    """The scores of some systems on the same segments.
 
     Attributes
     ----------
     segments : int
     skipped : int
-        Segments that at least one metric left out for at least one system.
+        Number of segments that at least one metric left out for at least one system.
     skipped_lines : tuple of int
-        Their line numbers, from 1; the first hundred.
+        Line numbers of the first hundred of these segments, from 1.
     systems : tuple of SystemScores
     pairs : tuple of PairScores
-        The order metrics of all pairs of systems on the words that both match; empty unless they
-        were asked for, and the systems are translations whose matched words are known.
+        Scores of order metrics for each pair of systems on the words that both match; empty unless
+        they were requested, and the systems are translations whose matched words are known.
     lengths : int64[S], optional
-        Words of the first reference of each segment, if they were to be kept and are known.
+        Number of words in the first reference of each segment, if lengths were kept and are known.
     documents : Documents, optional
-        Those of the segments, if intervals and tests draw documents.
+        The documents of the segments, if intervals and tests draw documents.
     """
 
     segments: int
@@ -157,24 +126,24 @@ class Evaluation:
 
     @property
     def metric_names(self) -> list[str]:
-        """The metrics, with the options that differ where a name comes twice."""
+        """Names of the metrics, with the options that distinguish metrics of one name."""
         return labels([score.signature for score in self.systems[0].scores])
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """What order metrics find for two systems on the reference words that both match.
+    """The scores of order metrics for two systems on the reference words that both match.
 
     Attributes
     ----------
     first, second : int
-        The systems' numbers.
+        The indices of the two systems.
     systems : (SystemScores, SystemScores)
-        With one score for each metric that reads nothing but orders.
+        With one score for each metric that reads only orders.
     words, reference_words : int
-        How many words are compared, and how many the references have.
+        Number of compared words, and of all words of the references.
     segments : int
-        How many segments are compared: both systems match at least two words of them.
+        Number of compared segments: those in which both systems match at least two words.
     """
 
     first: int
@@ -183,6 +152,45 @@ class PairScores:
     words: int
     reference_words: int
     segments: int
+
+
+class Store(Protocol):
+    """Storage of large arrays outside memory."""
+
+    def put(self, values: Float64) -> Float64:
+        """Store an array; return a view of the stored array."""
+
+    def concatenate(self, parts: Sequence[Float64]) -> Float64:
+        """Concatenate arrays into a stored one."""
+
+
+@dataclass(frozen=True)
+class Keep:
+    """What an evaluation keeps besides sums of statistics.
+
+    Attributes
+    ----------
+    statistics : bool
+        The statistics of all segments. Without them, memory does not grow with the number of lines.
+    store : Store, optional
+        Where statistics are stored, if not in memory.
+    segment_scores : bool
+        The score of each segment: 8 bytes per system and metric.
+    lengths : bool
+        The lengths of the segments.
+    seed : int, optional
+        The seed of intervals or tests on `measurements`: the statistics of up to 100,000 segments
+        (`BUCKETS_ABOVE`) are kept, and of more segments the sums of buckets.
+    pairs : bool
+        The scores of order metrics for all pairs of systems on the words that both match.
+    """
+
+    statistics: bool = False
+    store: Store | None = None
+    segment_scores: bool = False
+    lengths: bool = False
+    seed: int | None = None
+    pairs: bool = False
 
 
 def score_systems(
@@ -201,16 +209,20 @@ def score_systems(
     Parameters
     ----------
     reference : source of Orders
-        As `OrderReader`.
+        Such as `OrderReader`.
     systems : sequence of sources of Orders
-        As many lines as the reference has: `OrderReader`, `MatchedTextReader`.
+        `OrderReader` or `MatchedTextReader`, with one line per line of the reference.
     metrics : sequence of Metric
     names : sequence of str, optional
-        What to call the systems instead of the names of their files.
+        Names of the systems; by default the names of their files.
     words : source of Ragged, optional
-        The source words, for ``match="first-unmatched"``: `WordIdReader`.
-    keep, intervals, progress
-        As in `score_inputs`.
+        The source words, which ``match="first-unmatched"`` needs: `WordIdReader`.
+    keep : bool
+        Whether to keep the statistics of all segments; see `Keep`.
+    intervals : int, optional
+        The seed of the intervals or tests that will follow; see `Keep.seed`.
+    progress : callable, optional
+        Called now and then with the number of segments done.
 
     Raises
     ------
@@ -221,19 +233,14 @@ def score_systems(
 
     names = names or [source.name for source in systems]
     inputs = order_inputs(reference, systems, names, words)
-    return score_inputs(inputs, metrics, keep=keep, intervals=intervals, progress=progress)
+    return score_inputs(inputs, metrics, Keep(statistics=keep, seed=intervals), progress=progress)
 
 
 def score_inputs(
     inputs: Inputs,
     metrics: Sequence[Metric],
+    keep: Keep = Keep(),
     *,
-    keep: bool = False,
-    store: Store | None = None,
-    segments: bool = False,
-    lengths: bool = False,
-    intervals: int | None = None,
-    pairs: bool = False,
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Score systems against a reference while reading.
@@ -241,52 +248,28 @@ def score_inputs(
     Parameters
     ----------
     inputs : Inputs
-        As a `FileKind` opens them.
+        Files opened by a `FileKind`.
     metrics : sequence of Metric
-    keep : bool
-        Whether to keep all statistics. Without, memory does not grow with the number of lines.
-    store : Store, optional
-        Where kept statistics are, if not in memory.
-    segments : bool
-        Whether to keep the score of each segment: 9 bytes per system and metric.
-    lengths : bool
-        Whether to keep the lengths of the segments.
-    intervals : int, optional
-        The seed of intervals or tests that will be asked of `measurements`: keeps the statistics
-        of up to 100,000 segments (`BUCKETS_ABOVE`), and of more than those the sums of buckets.
-    pairs : bool
-        Whether order metrics compare all pairs of systems on the words that both match.
+    keep : Keep
     progress : callable, optional
-        Told now and then how many segments are done.
+        Called now and then with the number of segments done.
 
     Raises
     ------
     InputError
         If a line is wrong, two files differ in their number of lines, or there are no lines.
     UsageError
-        If a metric needs what the inputs do not have.
+        If a metric needs columns that the inputs do not have.
     """
-    running = RunningScores.of(
-        inputs.names, metrics, keep=keep, store=store, intervals=intervals, pairs=pairs
-    )
-    running.add_inputs(inputs, metrics, segments=segments, lengths=lengths, progress=progress)
+    running = RunningScores.of(inputs.names, metrics, keep)
+    running.add_inputs(inputs, metrics, keep, progress=progress)
     require_segments(running.segments, inputs.sources[0].name)
     return running.evaluation()
 
 
-class Store(Protocol):
-    """Where large arrays are kept."""
-
-    def put(self, values: Float64) -> Float64:
-        """Keep an array; return it as it is kept."""
-
-    def joined(self, parts: Sequence[Float64]) -> Float64:
-        """Put arrays one behind the other."""
-
-
 @dataclass
 class RunningScores:
-    """What has been added up for all systems.
+    """Sums of statistics, and what else is kept, for all systems and the rows read so far.
 
     Attributes
     ----------
@@ -295,9 +278,9 @@ class RunningScores:
         All pairs of systems, if order metrics compare them on common words.
     segments, skipped : int
     skipped_lines : list of int
-        As in `Evaluation`.
+        See `Evaluation`.
     lengths : list of int64[S]
-        Of the segments, piece by piece, where they are kept and known.
+        The lengths of the segments of each chunk, if they are kept and known.
     """
 
     systems: list[RunningSystem]
@@ -312,169 +295,199 @@ class RunningScores:
         cls,
         names: Sequence[str],
         metrics: Sequence[Metric],
+        keep: Keep = Keep(),
         *,
-        keep: bool = False,
-        store: Store | None = None,
-        intervals: int | None = None,
         partial: bool = False,
-        pairs: bool = False,
     ) -> Self:
-        """Begin with nothing.
+        """Return empty sums for systems of these names.
 
         Parameters
         ----------
-        names, metrics, keep, store, intervals
-            As in `score_inputs`.
+        names : sequence of str
+        metrics : sequence of Metric
+        keep : Keep
         partial : bool
-            Whether the rows are a part of more: then `intervals` keeps the sums of buckets alone.
-        pairs : bool
-            As in `score_inputs`.
+            Whether the rows are a part of all rows: then only the sums of buckets are kept for
+            intervals, no statistics.
         """
 
-        def running(number: int, used: Sequence[Metric]) -> RunningSystem:
-            made = RunningSystem.of(names[number], used, keep, intervals, partial)
-            made.store = store
-            return made
+        def running_system(index: int, metrics: Sequence[Metric]) -> RunningSystem:
+            return RunningSystem.of(names[index], metrics, keep, partial)
 
         systems = range(len(names))
-        made = cls([running(number, metrics) for number in systems])
-        orders = [metric for metric in metrics if reads_orders_alone(metric)]
-        if pairs and orders:
-            made.pairs = [
-                RunningPair(first, second, (running(first, orders), running(second, orders)))
+        running = cls([running_system(index, metrics) for index in systems])
+        order_metrics = [metric for metric in metrics if reads_orders_alone(metric)]
+        if keep.pairs and order_metrics:
+            running.pairs = [
+                RunningPair(
+                    first,
+                    second,
+                    (running_system(first, order_metrics), running_system(second, order_metrics)),
+                )
                 for first, second in combinations(systems, 2)
             ]
-        return made
+        return running
 
     def add_inputs(
         self,
         inputs: Inputs,
         metrics: Sequence[Metric],
+        keep: Keep = Keep(),
         *,
-        segments: bool = False,
-        lengths: bool = False,
         first_row: int = 0,
         progress: OnProgress | None = None,
     ) -> None:
-        """Add all rows of some inputs; `first_row` is the number of the first, from 0."""
+        """Add all rows of some inputs; `first_row` is the index of the first row in its file."""
 
-        def scored(step: _Step) -> tuple[list[_Scored], list[_ScoredPair]]:
-            makers = inputs.segments([part.rows() for part in step.parts], step.before)
-            measured = partial(_measured, metrics=metrics, scored=segments, lengths=lengths)
-            systems = run_pieces(measured, makers)
-            parts = [system.segments for system in systems]
-            if not self.pairs or not has_common_words(parts):
+        def measure_step(step: _Step) -> _MeasuredStep:
+            factories = inputs.segments([part.rows() for part in step.parts], step.first_row)
+            measure = partial(_measure, metrics=metrics, keep=keep)
+            systems = run_pieces(measure, factories)
+            segments = [system.segments for system in systems]
+            if not self.pairs or not has_common_words(segments):
                 return systems, []
-            return systems, run_pieces(lambda pair: pair.measure(parts), self.pairs)
+            return systems, run_pieces(lambda pair: pair.measure(segments), self.pairs)
 
-        before = first_row
-        for systems, pairs in _spread(scored, _steps(inputs, first_row)):
+        for systems, pairs in _run_steps(measure_step, _read_steps(inputs, first_row)):
             if not pairs:
                 self.pairs = []
-            for running, measured in zip(self.pairs, pairs, strict=True):
-                running.add(measured, before)
-            missing = np.zeros(len(systems[0].segments), np.bool_)
-            for each, part in zip(self.systems, systems, strict=True):
-                for message in part.notes:
+            for pair, measured_pair in zip(self.pairs, pairs, strict=True):
+                pair.add(measured_pair, first_row)
+            is_skipped = np.zeros(len(systems[0].segments), np.bool_)
+            for system, measured in zip(self.systems, systems, strict=True):
+                for message in measured.notes:
                     note(message)
-                missing |= each.add(part, before)
-            self.skipped += int(np.count_nonzero(missing))
-            if len(self.skipped_lines) < LISTED:
-                self.skipped_lines += (before + 1 + np.flatnonzero(missing)[:LISTED]).tolist()
+                system.add(measured, first_row)
+                is_skipped |= measured.is_skipped
+            self.skipped += int(np.count_nonzero(is_skipped))
+            if len(self.skipped_lines) < MAX_SKIPPED_LINES:
+                skipped_rows = np.flatnonzero(is_skipped)[:MAX_SKIPPED_LINES]
+                self.skipped_lines += (first_row + 1 + skipped_rows).tolist()
             if systems[0].lengths is not None:
                 self.lengths.append(systems[0].lengths)
-            before += len(missing)
-            self.segments += len(missing)
+            first_row += len(is_skipped)
+            self.segments += len(is_skipped)
             if progress is not None:
                 progress(self.segments)
 
     def evaluation(self) -> Evaluation:
-        """Return what was found."""
-        found = tuple(each.result() for each in self.systems)
-        lines = tuple(self.skipped_lines[:LISTED])
-        lengths = np.concatenate(self.lengths) if self.lengths else None
-        pairs = tuple(each.result() for each in self.pairs)
-        return Evaluation(self.segments, self.skipped, lines, found, lengths, pairs)
+        """Return the scores of all rows added so far."""
+        return Evaluation(
+            self.segments,
+            self.skipped,
+            tuple(self.skipped_lines[:MAX_SKIPPED_LINES]),
+            tuple(system.result() for system in self.systems),
+            np.concatenate(self.lengths) if self.lengths else None,
+            tuple(pair.result() for pair in self.pairs),
+        )
 
 
 @dataclass(frozen=True)
 class _Step:
-    """The same rows of all files, and how many rows come before them."""
+    """The same rows of all files, and the index of the first of them."""
 
     parts: Sequence[LazyRows[Any]]
-    before: int
+    first_row: int
 
 
 @dataclass(frozen=True)
-class _Scored:
-    """Segments of one system with their statistics, one per metric, and what is to be said."""
+class _MeasuredSystem:
+    """The segments of one system in a step, with arrays for each metric, and their notes."""
 
     segments: Segments
     statistics: Sequence[Float64]
-    missing: Bool
+    is_skipped: Bool
     notes: Sequence[str]
     lengths: Int64 | None
-    scores: Sequence[SegmentScores]
+    scores: Sequence[Float64]
     dropped_words: DroppedWords
 
 
-def _steps(inputs: Inputs, before: int) -> Iterator[_Step]:
-    """Read the files in step; so many rows come before."""
+def _read_steps(inputs: Inputs, first_row: int) -> Iterator[_Step]:
+    """Yield the rows of all files in chunks, line by line in parallel."""
     for parts in parallel_rows(inputs.sources):
-        yield _Step(parts, before)
-        before += len(parts[0])
+        yield _Step(parts, first_row)
+        first_row += len(parts[0])
 
 
-def _spread(work: Callable[[_Step], Measured], steps: Iterator[_Step]) -> Iterator[Measured]:
-    """Work on steps, each on a thread; a step that is alone has all threads for itself."""
+def _run_steps(
+    work: Callable[[_Step], _MeasuredStep], steps: Iterator[_Step]
+) -> Iterator[_MeasuredStep]:
+    """Run one step per thread, in order; a single step uses all threads."""
     keep_freed_memory()
-    begun = list(islice(steps, 1))
+    first_steps = list(islice(steps, 1))
     try:
-        begun += islice(steps, 1)
+        first_steps += islice(steps, 1)
     except InputError:
-        # An error in the lines that are there comes before one that was found behind them.
-        deque(map(work, begun), maxlen=0)
+        # Errors in the rows of the first step are raised before the error in those after it.
+        deque(map(work, first_steps), maxlen=0)
         raise
-    if len(begun) < 2:
-        return map(work, begun)
-    return run_in_order(work, chain(begun, steps), ahead=2 * threads())
+    if len(first_steps) < 2:
+        return map(work, first_steps)
+    return run_in_order(work, chain(first_steps, steps), ahead=threads() + 1)
 
 
-Measured = tuple[list["_Scored"], list["_ScoredPair"]]
+_MeasuredStep = tuple[list["_MeasuredSystem"], list["_MeasuredPair"]]
 
 
-def _measured(
-    make: SegmentsFactory, metrics: Sequence[Metric], *, scored: bool, lengths: bool
-) -> _Scored:
-    """Build segments, and compute their statistics and which of them each metric leaves out.
-
-    With their scores too, if they are to be `scored`.
-    """
+def _measure(make: SegmentsFactory, metrics: Sequence[Metric], keep: Keep) -> _MeasuredSystem:
+    """Build the segments of a system, and compute what is kept of them."""
     with held_notes() as notes:
         segments = make()
         pieces = [_piece_statistics(piece, metrics) for piece in segments.pieces()]
     statistics = list(map(np.concatenate, zip(*pieces, strict=True)))
-    missing = np.zeros(len(segments), np.bool_)
-    for column in statistics:
-        missing |= left_out_segments(column)
-    words = segments.words_of_reference if lengths else None
-    scores = list(map(SegmentScores.of, metrics, statistics)) if scored else []
-    dropped = count_dropped_words(segments, metrics)
-    # The columns wait until all systems are measured; what was made of them need not.
+    is_skipped = np.zeros(len(segments), np.bool_)
+    for rows in statistics:
+        is_skipped |= left_out_segments(rows)
+    lengths = segments.words_of_reference if keep.lengths else None
+    scores = list(map(score_segments, metrics, statistics)) if keep.segment_scores else []
+    dropped_words = count_dropped_words(segments, metrics)
+    # The columns are kept until all systems are measured; derived arrays are no longer needed.
     segments.forget_derived()
-    return _Scored(segments, statistics, missing, notes, words, scores, dropped)
+    return _MeasuredSystem(segments, statistics, is_skipped, notes, lengths, scores, dropped_words)
 
 
 def _piece_statistics(piece: Segments, metrics: Sequence[Metric]) -> list[Float64]:
-    """Return the statistics of some segments, one array per metric, and free what was derived."""
+    """Return the statistics of some segments, one array per metric; free derived arrays."""
     statistics = [metric.statistics(piece) for metric in metrics]
     piece.forget_derived()
     return statistics
 
 
+def score_segments(metric: Metric, statistics: Float64) -> Float64:
+    """Return the score of each segment, float64[S], NaN for segments that the metric leaves out."""
+    # Metrics that are not a `BaseMetric` score a segment like a corpus.
+    score = getattr(metric, "score_segments", metric.score)
+    return np.where(left_out_segments(statistics), np.nan, score(statistics))
+
+
+class _GrowingScores:
+    """Scores in pages of their own: small arrays or a growing one would fragment the heap."""
+
+    def __init__(self) -> None:
+        self._pages = mmap(-1, ALLOCATIONGRANULARITY)
+        self._size = 0
+
+    def extend(self, scores: Float64) -> None:
+        """Append scores."""
+        end = self._size + scores.nbytes
+        if end > len(self._pages):
+            # Pages take no memory before they are written to.
+            pages = mmap(-1, max(end, 2 * len(self._pages)))
+            pages[: self._size] = self._pages[: self._size]
+            self._pages.close()
+            self._pages = pages
+        self._pages[self._size : end] = scores.tobytes()
+        self._size = end
+
+    def array(self) -> Float64:
+        """Return a view of all scores; nothing can be appended while it exists."""
+        return np.frombuffer(self._pages, np.float64, self._size // 8)
+
+
 @dataclass
 class RunningSystem:
-    """What has been added up for one system.
+    """Sums of statistics, and what else is kept, for one system and the rows added so far.
 
     Attributes
     ----------
@@ -483,65 +496,61 @@ class RunningSystem:
         One per metric.
     dropped_words : DroppedWords
     one_word : int
-        As in `SystemScores`.
-    kept : list of list of float64[S, k]
-        The statistics of each metric, piece by piece; empty where they are not kept.
-    most_kept : float
-        Of how many segments they are.
+        See `SystemScores`.
+    statistics : list of list of float64[S, k]
+        For each metric, the statistics of each chunk; empty if they are not kept.
+    max_kept : float
+        Number of segments above which statistics are no longer kept.
     store : Store or None
-        Where they are, if not in memory.
-    scores : list of list of SegmentScores
-        The scores of each metric, piece by piece; empty where they are not kept.
+        Where statistics are stored, if not in memory.
+    scores : list of _GrowingScores
+        For each metric, the scores of all segments; empty if they are not kept.
     """
 
     name: str
     accumulators: list[Accumulator]
     dropped_words: DroppedWords = field(default_factory=DroppedWords)
     one_word: int = 0
-    kept: list[list[Float64]] = field(default_factory=list)
-    most_kept: float = BUCKETS_ABOVE
+    statistics: list[list[Float64]] = field(default_factory=list)
+    max_kept: float = BUCKETS_ABOVE
     store: Store | None = None
-    scores: list[list[SegmentScores]] = field(default_factory=list)
+    scores: list[_GrowingScores] = field(default_factory=list)
 
     @classmethod
-    def of(
-        cls,
-        name: str,
-        metrics: Sequence[Metric],
-        keep: bool,
-        intervals: int | None,
-        partial: bool,
-    ) -> RunningSystem:
-        """Begin with nothing, as `RunningScores.of` does."""
-        buckets = intervals is not None
-        made = cls(name, [Accumulator(m, intervals=buckets, seed=intervals or 0) for m in metrics])
-        made.most_kept = math.inf if keep else BUCKETS_ABOVE
-        made.kept = [[] for _ in metrics] if keep or (buckets and not partial) else []
-        return made
+    def of(cls, name: str, metrics: Sequence[Metric], keep: Keep, partial: bool) -> RunningSystem:
+        """Return empty sums; see `RunningScores.of`."""
+        buckets = keep.seed is not None
+        has_statistics = keep.statistics or (buckets and not partial)
+        return cls(
+            name,
+            [Accumulator(m, intervals=buckets, seed=keep.seed or 0) for m in metrics],
+            statistics=[[] for _ in metrics] if has_statistics else [],
+            max_kept=math.inf if keep.statistics else BUCKETS_ABOVE,
+            store=keep.store,
+            scores=[_GrowingScores() for _ in metrics] if keep.segment_scores else [],
+        )
 
-    def add(self, part: _Scored, first_row: int) -> Bool:
-        """Add segments with their statistics; return which of them a metric left out."""
-        self.count(part.segments, part.dropped_words)
-        self.add_statistics(part.segments, part.statistics, first_row)
-        self.scores = self.scores or [[] for _ in part.scores]
-        for scored, piece in zip(self.scores, part.scores, strict=True):
-            scored.append(piece)
-        return part.missing
+    def add(self, measured: _MeasuredSystem, first_row: int) -> None:
+        """Add the segments of a step."""
+        self.count(measured.segments, measured.dropped_words)
+        self.add_statistics(measured.segments, measured.statistics, first_row)
+        for scores, further_scores in zip(self.scores, measured.scores, strict=bool(self.scores)):
+            scores.extend(further_scores)
 
     def add_statistics(
         self, segments: Segments, statistics: Sequence[Float64], first_row: int | Int64 | None
     ) -> None:
         """Add the statistics of segments, one array per metric."""
-        for accumulator, column in zip(self.accumulators, statistics, strict=True):
-            accumulator.add(segments, column, first_row=first_row)
-        if any(each.segments > self.most_kept for each in self.accumulators):
-            self.kept = []
-        for pieces, column in zip(self.kept, statistics, strict=bool(self.kept)):
-            # A corpus that is read in one piece is small.
-            pieces.append(self.store.put(column) if self.store and pieces else column)
+        for accumulator, rows in zip(self.accumulators, statistics, strict=True):
+            accumulator.add(segments, rows, first_row=first_row)
+        if any(accumulator.segments > self.max_kept for accumulator in self.accumulators):
+            self.statistics = []
+        for chunks, rows in zip(self.statistics, statistics, strict=bool(self.statistics)):
+            # The first chunk stays in memory: a corpus of one chunk is small.
+            chunks.append(self.store.put(rows) if self.store and chunks else rows)
 
     def merge(self, other: RunningSystem) -> None:
-        """Add the scores of other rows.
+        """Add the sums of other rows.
 
         Raises
         ------
@@ -556,52 +565,51 @@ class RunningSystem:
         self.one_word += other.one_word
 
     def count(self, segments: Segments, dropped_words: DroppedWords) -> None:
-        """Add what is counted of segments beside their scores."""
+        """Add the counts of words of some segments."""
         self.dropped_words += dropped_words
         self.one_word += segments.one_word
 
     def result(self) -> SystemScores:
-        """Return what was found, with the buckets if these are resampled.
+        """Return the scores of all rows added so far.
 
-        They are of many segments, or of any number of which no statistics were kept.
+        Buckets are returned if these are resampled: for many segments, or for any number without
+        statistics.
         """
         statistics: tuple[Float64, ...] = ()
-        if self.kept:
-            joined = np.concatenate if self.store is None else self.store.joined
+        if self.statistics:
+            concatenate = np.concatenate if self.store is None else self.store.concatenate
             statistics = tuple(
-                joined(pieces)
-                if pieces
+                concatenate(chunks)
+                if chunks
                 else accumulator.metric.statistics(Segments.empty(accumulator.metric.columns))
-                for accumulator, pieces in zip(self.accumulators, self.kept, strict=True)
+                for accumulator, chunks in zip(self.accumulators, self.statistics, strict=True)
             )
-        scores = [each.compute() for each in self.accumulators]
+        scores = [accumulator.compute() for accumulator in self.accumulators]
         buckets: tuple[Accumulator, ...] = ()
         most = BUCKETS_ABOVE if statistics else 0
-        if any(each.intervals and each.segments > most for each in self.accumulators):
+        if any(sums.intervals and sums.segments > most for sums in self.accumulators):
             buckets = tuple(self.accumulators)
-            scores = [
-                replace(s, signature=s.signature.with_fields(RESAMPLED_FIELD)) for s in scores
-            ]
+            scores = [score.with_fields(RESAMPLED_FIELD) for score in scores]
         counts = self.dropped_words, self.one_word
-        segments = tuple(map(SegmentScores.concatenate, self.scores))
+        segments = tuple(values.array() for values in self.scores)
         return SystemScores(self.name, tuple(scores), *counts, statistics, buckets, segments)
 
 
-# The two systems on common words, and their statistics, one array per metric.
-_ScoredPair = tuple[CommonWords, tuple[list[Float64], list[Float64]]]
+# The segments of two systems on common words, and the statistics of both, one array per metric.
+_MeasuredPair = tuple[CommonWords, tuple[list[Float64], list[Float64]]]
 
 
 @dataclass
 class RunningPair:
-    """What has been added up for two systems on the words that both match.
+    """Sums of statistics for two systems on the words that both match.
 
     Attributes
     ----------
     first, second : int
-        The systems' numbers.
+        The indices of the two systems.
     systems : (RunningSystem, RunningSystem)
     words, reference_words, segments : int
-        As in `PairScores`.
+        See `PairScores`.
     """
 
     first: int
@@ -611,72 +619,70 @@ class RunningPair:
     reference_words: int = 0
     segments: int = 0
 
-    def measure(self, segments: Sequence[Segments]) -> _ScoredPair:
-        """Restrict the rows of all systems to the pair's common words, and score them."""
+    def measure(self, segments: Sequence[Segments]) -> _MeasuredPair:
+        """Compute the statistics of the pair on its common words; `segments` are by system."""
         common = CommonWords.of(segments[self.first], segments[self.second])
         metrics = [accumulator.metric for accumulator in self.systems[0].accumulators]
-        of_first, of_second = (
-            [metric.statistics(side) for metric in metrics] for side in common.systems
+        first_statistics, second_statistics = (
+            _piece_statistics(system, metrics) for system in common.systems
         )
-        for side in common.systems:
-            side.forget_derived()
-        return common, (of_first, of_second)
+        return common, (first_statistics, second_statistics)
 
-    def add(self, pair: _ScoredPair, first_row: int | Int64 | None) -> None:
-        """Add what `measure` found."""
+    def add(self, pair: _MeasuredPair, first_row: int | Int64 | None) -> None:
+        """Add the result of `measure`."""
         common, statistics = pair
-        for system, part, columns in zip(self.systems, common.systems, statistics, strict=True):
-            system.add_statistics(part, columns, first_row)
+        for system, segments, rows in zip(self.systems, common.systems, statistics, strict=True):
+            system.add_statistics(segments, rows, first_row)
         self.words += common.words
         self.reference_words += common.reference_words
         self.segments += common.segments
 
     def merge(self, other: RunningPair) -> None:
-        """Add what was found in other rows."""
-        for mine, further in zip(self.systems, other.systems, strict=True):
-            mine.merge(further)
+        """Add the sums of other rows."""
+        for system, further in zip(self.systems, other.systems, strict=True):
+            system.merge(further)
         self.words += other.words
         self.reference_words += other.reference_words
         self.segments += other.segments
 
     def result(self) -> PairScores:
-        """Return what was found."""
-        of_first, of_second = (system.result() for system in self.systems)
+        """Return the scores of all rows added so far."""
+        first, second = (system.result() for system in self.systems)
         counts = self.words, self.reference_words, self.segments
-        return PairScores(self.first, self.second, (of_first, of_second), *counts)
+        return PairScores(self.first, self.second, (first, second), *counts)
 
 
 def measurements(evaluation: Evaluation, metrics: Sequence[Metric]) -> list[Measurement]:
-    """Return what was kept of all systems, one entry per metric, for intervals and tests."""
+    """Return one measurement of all systems per metric, for intervals and tests."""
     documents = evaluation.documents
     if evaluation.systems and evaluation.systems[0].buckets:
-        systems = [system.buckets for system in evaluation.systems]
-        return [bucket_measurement([each[m] for each in systems]) for m in range(len(metrics))]
-    measured = []
+        buckets = [system.buckets for system in evaluation.systems]
+        return [bucket_measurement([sums[m] for sums in buckets]) for m in range(len(metrics))]
+    by_metric = []
     for m, metric in enumerate(metrics):
         statistics = [system.statistics[m] for system in evaluation.systems]
-        made = Measurement(statistics, metric.score, metric.higher_is_better)
-        measured.append(made if documents is None else documents.measurement(made))
-    return measured
+        measurement = Measurement(statistics, metric.score, metric.higher_is_better)
+        by_metric.append(measurement if documents is None else documents.measurement(measurement))
+    return by_metric
 
 
 def pair_measurements(
     pair: PairScores, metrics: Sequence[Metric], documents: Documents | None = None
 ) -> dict[int, Measurement]:
-    """Return what was kept of a pair on common words, by the numbers of the order metrics."""
-    numbers = [m for m, metric in enumerate(metrics) if reads_orders_alone(metric)]
+    """Return the measurements of a pair on common words, by the indices of the order metrics."""
+    indices = [m for m, metric in enumerate(metrics) if reads_orders_alone(metric)]
     evaluation = Evaluation(0, 0, (), pair.systems, documents=documents)
-    found = measurements(evaluation, [metrics[number] for number in numbers])
-    return dict(zip(numbers, found, strict=True))
+    by_metric = measurements(evaluation, [metrics[m] for m in indices])
+    return dict(zip(indices, by_metric, strict=True))
 
 
 def select(evaluation: Evaluation, metrics: Sequence[int]) -> Evaluation:
-    """Return an evaluation with some of its metrics, by number."""
+    """Return an evaluation with only the metrics of these indices."""
     systems = []
     for system in evaluation.systems:
-        kept: dict[str, Any] = {}
+        selected: dict[str, Any] = {}
         for name in ("scores", "statistics", "buckets", "segments"):
             column = getattr(system, name)
-            kept[name] = tuple(column[m] for m in metrics if column)
-        systems.append(replace(system, **kept))
+            selected[name] = tuple(column[m] for m in metrics if column)
+        systems.append(replace(system, **selected))
     return replace(evaluation, systems=tuple(systems))

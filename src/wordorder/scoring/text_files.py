@@ -28,8 +28,8 @@ from wordorder.options import (
     options_of,
 )
 from wordorder.scoring.files import (
-    ALIGNED,
-    ORDERS,
+    ALIGNMENT_SUFFIXES,
+    ORDER_SUFFIX,
     Counts,
     FileKind,
     Files,
@@ -130,8 +130,8 @@ class TextFiles(FileKind):
         files = self.files
         files.check_standard_input()
         for path in map(without_compression, files.system_paths if files.kind == "auto" else ()):
-            if path.endswith((ORDERS, *ALIGNED)):
-                held = "alignments" if path.endswith(ALIGNED) else "orders"
+            if path.endswith((ORDER_SUFFIX, *ALIGNMENT_SUFFIXES)):
+                held = "alignments" if path.endswith(ALIGNMENT_SUFFIXES) else "orders"
                 what = f"{path} is named as {held} are, but {files.reference} is taken for text"
                 raise UsageError(f"{what}; say what they are: --input")
         if files.aligner is None:
@@ -622,7 +622,7 @@ def _kind(files: Files, needed: set[str] | None) -> str:
     if files.kind in ("orders", "alignments"):
         return files.kind
     names = [without_compression(path) for path in (files.reference, *files.system_paths)]
-    orders = names[0].endswith(ORDERS)
+    orders = names[0].endswith(ORDER_SUFFIX)
     if files.kind == "text":
         # Reordered source lines are text too, but their reference is not.
         asked = needed in (None, {"permutation"}) and not files.makes_orders
@@ -630,7 +630,7 @@ def _kind(files: Files, needed: set[str] | None) -> str:
         return "orders" if asked and (orders or beside) else "text"
     if files.kind == "auto" and orders:
         return "orders"
-    if files.kind == "auto" and names[0].endswith(ALIGNED):
+    if files.kind == "auto" and names[0].endswith(ALIGNMENT_SUFFIXES):
         return "alignments"
     if needed == {"trees"}:
         return "trees"
@@ -640,9 +640,9 @@ def _kind(files: Files, needed: set[str] | None) -> str:
         whole = files.kind == "conllu" or all(treebanks)
         return "trees" if needed is None and whole else "text"
     if needed is None:
-        if any(name.endswith(ORDERS) for name in names):
+        if any(name.endswith(ORDER_SUFFIX) for name in names):
             return "orders"
-        if any(name.endswith(ALIGNED) for name in names):
+        if any(name.endswith(ALIGNMENT_SUFFIXES) for name in names):
             return "alignments"
         if files.reference not in files.held:
             refuse_numbers(files.reference)

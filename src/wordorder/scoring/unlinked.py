@@ -1,16 +1,15 @@
-"""Notes on words without a link: which systems would be best if they had another place."""
+"""Notes on words without a link: which system would be best if they were placed elsewhere."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from statistics import fmean
 
 import numpy as np
 
-from wordorder.metrics.contract import BaseMetric, Score
+from wordorder.metrics.contract import BaseMetric
 from wordorder.notes import note
 from wordorder.order.reading import OrderReader
 from wordorder.order.unlinked import MovedOrderReader, UnlinkedWords
@@ -23,7 +22,7 @@ from wordorder.statistics.intervals import RESOLUTION
 from wordorder.text.names import read_only_once
 from wordorder.text.opening import display_name
 
-# A note says how words without a link are placed if more than this share of the words has none.
+# Above this share of words without a link, a note explains how they are placed.
 NOTED_SHARE = 0.2
 
 
@@ -33,34 +32,33 @@ def other_winners(
     values: Mapping[str, Sequence[float]],
     share: str,
     *,
-    called: str = "",
-    choice: str = "--unaligned, ",
-    more: str = "",
+    metric_name: str = "",
+    option: str = "--unaligned, ",
+    remark: str = "",
 ) -> str:
-    """Say in one line if the best system is another where words without a link are elsewhere.
+    """Describe which systems are best under other treatments of words without a link.
 
     Parameters
     ----------
     names : sequence of str
-        The systems.
+        The names of the systems.
     metric : BaseMetric
-        That of the values.
+        The metric of the values.
     values : mapping of str to sequence of float
-        The value of each system under each treatment of these words; that which was asked for
-        comes first.
+        The value of each system by treatment; the requested treatment comes first.
     share : str
-        How many words have no link.
-    called : str
-        What the sentence calls the metric, if not by its name.
-    choice : str
-        What chooses the treatment.
-    more : str
-        What shows more.
+        The share of words without a link.
+    metric_name : str
+        The name of the metric in the sentence, if it differs from its own.
+    option : str
+        The option for the treatment.
+    remark : str
+        The end of the sentence.
 
     Returns
     -------
     str
-        Empty if it is the same one.
+        One line; empty if the same system is best under all treatments.
 
     Examples
     --------
@@ -70,27 +68,28 @@ def other_winners(
     'next: A (0.600; B 0.500), drop: B (0.800; A 0.700)'
     """
     sign = 1 if metric.higher_is_better else -1
-    signed = {place: sign * np.array(each) for place, each in values.items()}
-    best = {place: int(np.argmax(each)) for place, each in signed.items()}
-    asked = next(iter(values))
-    first = best[asked]
-    others = [
-        place
-        for place, each in signed.items()
-        if each[best[place]] - each[first] > RESOLUTION * abs(each[first])
+    signed = {treatment: sign * np.array(scores) for treatment, scores in values.items()}
+    best = {treatment: int(np.argmax(scores)) for treatment, scores in signed.items()}
+    requested = next(iter(values))
+    winner = best[requested]
+    differing = [
+        treatment
+        for treatment, scores in signed.items()
+        if scores[best[treatment]] - scores[winner] > RESOLUTION * abs(scores[winner])
     ]
-    if not others:
+    if not differing:
         return ""
 
-    def shown(place: str, winner: int, other: int) -> str:
-        of = values[place]
-        return f"{place}: {names[winner]} ({of[winner]:.3f}; {names[other]} {of[other]:.3f})"
+    def describe(treatment: str, first: int, second: int) -> str:
+        scores = values[treatment]
+        second_text = f"{names[second]} {scores[second]:.3f}"
+        return f"{treatment}: {names[first]} ({scores[first]:.3f}; {second_text})"
 
-    winners = [shown(asked, first, best[others[0]])]
-    winners += [shown(place, best[place], first) for place in others]
+    winners = [describe(requested, winner, best[differing[0]])]
+    winners += [describe(treatment, best[treatment], winner) for treatment in differing]
     return (
-        f"which system is best by {called or metric.name} depends on {choice}the place of words "
-        f"without a link ({share}): {', '.join(winners)}{more}"
+        f"which system is best by {metric_name or metric.name} depends on {option}the place of "
+        f"words without a link ({share}): {', '.join(winners)}{remark}"
     )
 
 
@@ -100,64 +99,61 @@ def with_unlinked_words(
     metrics: Sequence[BaseMetric],
     runs: Runs | None = None,
 ) -> Evaluation:
-    """Say how reference orders place words without a link, if a file beside them tells.
+    """Add to the signatures how reference orders place words without a link, if this is known.
 
-    The rule and the treatment go into the signatures. A note says if another treatment makes
-    another system the best by the first metric, or that many words have no link. Of systems with
-    several `runs` the means count.
+    It is known if a file next to the reference describes it. A note is logged if another treatment
+    of these words makes another system the best by the first metric, or if many words have no link.
+    For systems with several `runs`, their means are compared.
     """
-    found = UnlinkedWords.read_for(files.reference)
-    if found is None:
+    unlinked = UnlinkedWords.read_for(files.reference)
+    if unlinked is None:
         return evaluation
     names = files.names if runs is None else runs.names
-    several = len(names) > 1 and not any(map(read_only_once, files.system_paths))
-    if several and (winners := _winners_of_files(files, found, evaluation, metrics, runs)):
+    can_compare = len(names) > 1 and not any(map(read_only_once, files.system_paths))
+    if can_compare and (winners := _winners_of_files(files, unlinked, evaluation, metrics, runs)):
         note(winners)
-    elif found.share > NOTED_SHARE:
-        how = f"rule {found.rule}, unaligned {found.unaligned}"
+    elif unlinked.share > NOTED_SHARE:
+        rule = f"rule {unlinked.rule}, unaligned {unlinked.unaligned}"
         reference = display_name(files.reference)
-        note(f"{found} of {reference} have no link; their place follows from a rule ({how})")
-
-    def signed(score: Score, metric: BaseMetric) -> Score:
-        return replace(score, signature=score.signature.with_fields(*found.provenance))
-
-    return with_signatures(evaluation, metrics, signed)
+        note(f"{unlinked} of {reference} have no link; their place follows from a rule ({rule})")
+    fields = unlinked.provenance
+    return with_signatures(evaluation, metrics, lambda score, _: score.with_fields(*fields))
 
 
 def _winners_of_files(
     files: Files,
-    found: UnlinkedWords,
+    unlinked_words: UnlinkedWords,
     evaluation: Evaluation,
     metrics: Sequence[BaseMetric],
     runs: Runs | None,
 ) -> str:
-    """Score the systems by the first metric under the other treatments, and say other winners."""
+    """Score the systems by the first metric under other treatments; see `other_winners`."""
     from wordorder.order.matching import WordIdReader
 
-    def of_systems(scored: Evaluation) -> list[float]:
-        each = [system.scores[0].value for system in scored.systems]
-        return each if runs is None else [fmean(each[s.start : s.stop]) for s in runs.spans]
+    def system_values(evaluation: Evaluation) -> list[float]:
+        values = [system.scores[0].value for system in evaluation.systems]
+        return values if runs is None else [fmean(values[s.start : s.stop]) for s in runs.spans]
 
-    values = {found.unaligned: of_systems(evaluation)}
-    if not found.unlinked or not np.isfinite(values[found.unaligned]).all():
+    requested = unlinked_words.unaligned
+    values = {requested: system_values(evaluation)}
+    if not unlinked_words.unlinked or not np.isfinite(values[requested]).all():
         return ""
-    for unaligned in found.other_treatments:
+    for treatment in unlinked_words.other_treatments:
         with ExitStack() as stack:
             readers = [
                 stack.enter_context(order_reader(path, files)) for path in files.system_paths
             ]
-            listed = stack.enter_context(OrderReader(found.path))
+            unlinked = stack.enter_context(OrderReader(unlinked_words.path))
             orders = stack.enter_context(OrderReader(files.reference))
-            reference = MovedOrderReader(orders, listed, found.rule, unaligned)
+            reference = MovedOrderReader(orders, unlinked, unlinked_words.rule, treatment)
             words = None
             if files.source and metrics[0].match != "index":
                 words = stack.enter_context(WordIdReader(files.source))
             inputs = order_inputs(reference, readers, files.names, words)
-            other = score_inputs(inputs, metrics[:1])
-        values[unaligned] = of_systems(other)
+            values[treatment] = system_values(score_inputs(inputs, metrics[:1]))
     reference_name = os.path.basename(display_name(files.reference))
     return other_winners(
-        *(files.names if runs is None else runs.names, metrics[0], values, str(found)),
-        choice="",
-        more=f" ({reference_name} has {found.unaligned})",
+        *(files.names if runs is None else runs.names, metrics[0], values, str(unlinked_words)),
+        option="",
+        remark=f" ({reference_name} has {requested})",
     )

@@ -28,7 +28,7 @@ from wordorder.order.reference import reference_orders
 from wordorder.progress import shows_progress
 from wordorder.records import Record, key
 from wordorder.reordering.rules import open_rules
-from wordorder.scoring.files import ALIGNED
+from wordorder.scoring.files import ALIGNMENT_SUFFIXES
 from wordorder.statistics.exact_sum import ExactSum
 from wordorder.text.lockstep import take_exactly
 from wordorder.text.names import without_compression
@@ -93,7 +93,7 @@ class ReferenceFile(AlignedOptions):
         """Whether it holds alignments, not orders."""
         if self.kind != "auto":
             return self.kind == "alignments"
-        return without_compression(str(self.path)).endswith(ALIGNED)
+        return without_compression(str(self.path)).endswith(ALIGNMENT_SUFFIXES)
 
     def settings(self) -> dict[str, Any]:
         """Return how the orders come about, as JSON can hold it."""

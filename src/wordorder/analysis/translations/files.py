@@ -36,6 +36,7 @@ from wordorder.scoring.files import (
 )
 from wordorder.scoring.notes import note_few
 from wordorder.scoring.scores import evaluate_kind
+from wordorder.scoring.systems import Keep
 from wordorder.segments import Segments
 from wordorder.segments.default_match import ENGLISH, MODEL, OTHER
 from wordorder.text.raw_lines import RawLines
@@ -107,9 +108,8 @@ def read_translations(
     kind.check_metrics(used)
     aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
     parts = _Parts(aligner)
-    evaluation, used = evaluate_kind(
-        kind, used, keep=True, store=TemporaryFiles(), progress=progress, opened=parts.opened
-    )
+    keep = Keep(statistics=True, store=TemporaryFiles())
+    evaluation, used = evaluate_kind(kind, used, keep, progress=progress, wrap_inputs=parts.opened)
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(used)
     seen = parts.systems()

@@ -202,7 +202,7 @@ class TemporaryFiles:
         """Store an array."""
         return move_to_file(values, MIN_BYTES_OF_MANY)
 
-    def joined(self, parts: Sequence[Array]) -> Array:
+    def concatenate(self, parts: Sequence[Array]) -> Array:
         """Concatenate arrays."""
         return concatenate(parts)
 

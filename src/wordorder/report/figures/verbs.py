@@ -20,7 +20,6 @@ from wordorder.judgement.correlations import (
 )
 from wordorder.judgement.score_table import ScoreTable
 from wordorder.messages import counted
-from wordorder.metrics.contract import left_out_segments
 from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.parsing.epochs import LearningCurve
@@ -28,7 +27,8 @@ from wordorder.report.figures.plots import score_bars, score_curves, score_point
 from wordorder.report.figures.writing import file_name
 from wordorder.scoring.by_length import LengthScores, scores_by_length
 from wordorder.scoring.comparisons import ComparedSystems
-from wordorder.scoring.scores import Scores, scores_of_segments
+from wordorder.scoring.scores import Scores
+from wordorder.scoring.systems import score_segments
 from wordorder.signature import labels
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
@@ -168,15 +168,13 @@ def _evaluation_figures(
 ) -> Generator[Figure, None, list[MetricScores]]:
     """Yield the figures of scored systems; return the scores by metric."""
     evaluation, systems = found.evaluation, found.evaluation.systems
-    segments = scores_of_segments(evaluation, found.metrics)
     names = labels([score.signature for score in systems[0].scores])
     ranked: list[tuple[int, ...]] = [()] * len(names)
     if isinstance(found, ComparedSystems):
         ranked = [tuple(comparison.ranked()) for comparison in found.comparisons]
     metrics = []
     for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
-        is_left_out = [left_out_segments(system.statistics[m]) for system in systems]
-        scores = [segments[s, m] for s in range(len(systems))]
+        scores = [score_segments(metric, system.statistics[m]) for system in systems]
         if found.estimates is not None:
             estimates = tuple(found.estimates[m])
         else:
@@ -189,7 +187,7 @@ def _evaluation_figures(
                 tuple(system.name for system in systems),
                 estimates,
                 tuple(str(system.scores[m].signature) for system in systems),
-                np.where(np.stack(is_left_out), np.nan, np.stack(scores)),
+                np.stack(scores),
                 ranked[m],
             )
         )
