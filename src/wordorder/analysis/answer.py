@@ -12,9 +12,9 @@ from wordorder.messages import number
 from wordorder.metrics.registry import spelt_out
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
-from wordorder.statistics.paired_tests import EQUAL, Comparison
+from wordorder.statistics.paired_tests import EQUAL, Comparison, PairTest
 
-# What a value of a metric says about words, for a system that has no rival.
+# What the score of a metric means, for a single system.
 _MEANINGS = {
     "frs": "of 100 pairs of neighbouring {words} in its order, {share} are neighbours in the same "
     "order in the reference",
@@ -22,27 +22,26 @@ _MEANINGS = {
     "kendall": "of 100 pairs of {words}, {share} are in the right order",
     "exact": "of 100 sentences, {share} have the order of the reference",
 }
-# What was measured, and the scores of the systems on resamples.
+# The statistics of the systems, and their scores on resamples.
 Resampled: TypeAlias = "tuple[Measurement, Float64]"
 
 
 @dataclass(frozen=True)
 class ScoreIntervals:
-    """The value of each system on the whole corpus, as the picture of intervals shows it.
+    """The corpus scores of systems under a metric, with their intervals.
 
     Attributes
     ----------
     metric : str
-        Its name, with options if two metrics of one name are shown: ``cder(penalty=mean)``.
+        The metric's name, with options if two metrics have one name: ``cder(penalty=mean)``.
     names : tuple of str
-        The systems, n of them.
+        The names of the N systems.
     estimates : tuple of Estimate
-        n of them.
+        The score and interval of each system.
     higher_is_better : bool
     signature : str
-        What produced the numbers.
     ranking : tuple of int
-        The systems' numbers, the best first, where pairs of systems were compared; else empty.
+        The indices of the systems, the best first, if pairs of systems were compared; else empty.
     """
 
     metric: str
@@ -56,19 +55,21 @@ class ScoreIntervals:
     def on(
         cls, metric: str, names: Sequence[str], resampled: Resampled, level: float, signature: str
     ) -> ScoreIntervals:
-        """Estimate the value of each system on resamples that have been drawn."""
-        measured = resampled[0]
+        """Compute the intervals from the scores on resamples."""
+        measured, _ = resampled
         estimates = (
-            each if rows.any() or not len(rows) else NO_ESTIMATE
-            for each, rows in zip(estimated_on(*resampled, level), measured.statistics, strict=True)
+            estimate if statistics.any() or not len(statistics) else NO_ESTIMATE
+            for estimate, statistics in zip(
+                estimated_on(*resampled, level), measured.statistics, strict=True
+            )
         )
         better = measured.higher_is_better
         return cls(metric, tuple(names), tuple(estimates), better, signature)
 
     def ranked(self) -> list[int]:
-        """Return the systems' numbers, the best first: by `ranking`, or by their values.
+        """Return the indices of the systems, the best first: by `ranking`, or by their scores.
 
-        Of equal values the first comes first.
+        Systems with equal scores keep their order.
 
         Examples
         --------
@@ -79,9 +80,15 @@ class ScoreIntervals:
         if self.ranking:
             return list(self.ranking)
         sign = -1.0 if self.higher_is_better else 1.0
-        # Equal but for rounding is equal.
-        keys = [sign * round(each.value, 12) for each in self.estimates]
-        return sorted(range(len(keys)), key=lambda number: (keys[number], number))
+        # Scores that differ only by rounding are equal.
+        keys = [sign * round(estimate.value, 12) for estimate in self.estimates]
+        return sorted(range(len(keys)), key=lambda system: (keys[system], system))
+
+    def describe(self, system: int, level: float) -> str:
+        """Return the score of a system and its interval as text."""
+        estimate = self.estimates[system]
+        interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
+        return f"{number(estimate.value)} ({interval})"
 
 
 def answer_sentence(
@@ -91,18 +98,18 @@ def answer_sentence(
     level: float = 0.95,
     claim: str = "orders words best",
 ) -> str:
-    """Say which system orders words best, whether that may be chance, and by how much.
+    """Describe which system orders words best, whether that may be chance, and by how much.
 
     Parameters
     ----------
     scores : ScoreIntervals
-        Of the metric that decides.
+        The scores under the metric that decides.
     comparison : Comparison, optional
-        The paired tests of the same systems in the same order; needed for two or more.
+        The paired tests of the same systems in the same order; needed for two or more systems.
     level : float
-        Of the intervals.
+        The level of the intervals.
     claim : str
-        What is said of the system that is surely best.
+        What the sentence states about a system that is significantly better.
 
     Returns
     -------
@@ -118,87 +125,99 @@ def answer_sentence(
     'The fuzzy reordering score (FRS) of A is 0.7500 (95 % interval 0.7000 to 0.8000): of 100 \
 pairs of neighbouring words in its order, 75 are neighbours in the same order in the reference.'
     """
-    ranked = scores.ranked() if comparison is None else comparison.ranked()
-    if not ranked:
+    if not scores.names:
         return "No systems were given."
-    best = ranked[0]
-    name = scores.names[best]
-    value = _with_interval(scores.estimates[best], level)
+    if comparison is None or len(scores.names) == 1:
+        return _describe_system(scores, scores.ranked()[0], level)
+    ranked = comparison.ranked()
+    best, rival = ranked[0], closest_rival(comparison)
+    pair = comparison.pair(rival, best)
+    name, value = scores.names[best], scores.describe(best, level)
+    if pair.mark == NOT_COMPARED and pair.common is not None:
+        rival_name = scores.names[rival]
+        return f"{name} and {rival_name} match no common words: neither is shown to be better."
     metric = spelt_out(scores.metric)
-    if comparison is None or len(ranked) == 1:
-        meaning = _MEANINGS.get(scores.metric, "")
-        share = f"{100 * scores.estimates[best].value:.0f}"
-        among = "matched words" if "|aligner:" in scores.signature else "words"
-        meaning = meaning.replace("{share}", share).replace("{words}", among)
-        said = f": {meaning}" if meaning else ""
-        return f"The {metric} of {name} is {value}{said}."
-    second = closest_rival(comparison)
-    pair = comparison.pair(second, best)
-    difference = f"{format_points(100 * abs(pair.difference))} points"
-    rival = scores.names[second]
-    place = "the next best" if second == ranked[1] else "the first not surely worse"
-    next_best = rival if len(ranked) == 2 else f"{rival}, {place} of {len(ranked)} systems"
-    direction = "below" if pair.difference < 0 else "above"
     extreme = "highest" if scores.higher_is_better else "lowest"
+    difference = _describe_difference(pair)
+    rival_text = _describe_rival(scores, ranked, rival)
     p_value = f"p {format_p(pair.p_value)}, {comparison.resamples:,} resamples"
-    shared = ""
-    if pair.common is not None:
-        if pair.mark == NOT_COMPARED:
-            return f"{name} and {rival} match no common words: neither is shown to be better."
-        shared = f" on the {100 * pair.common:.0f} % of the reference's words that both match"
-        # By the words of each, another system may be first.
-        first = comparison.ranked_by_value()[0]
-        if comparison.scores_better(first, best) and abs(pair.difference) >= EQUAL:
-            top, value = scores.names[first], _with_interval(scores.estimates[first], level)
-            if pair.mark.endswith("**"):
-                return (
-                    f"{name} {claim}{shared}: there its {metric} is {difference} {direction} that "
-                    f"of {next_best}, and the difference is significant ({p_value}). On its own "
-                    f"matched words {top} has the {extreme} one, {value}."
-                )
+    shared = _describe_common_words(pair)
+    # On the words that each system matches, another one may have the best score.
+    first = comparison.ranked_by_value()[0]
+    if shared and comparison.scores_better(first, best) and abs(pair.difference) >= EQUAL:
+        top, value = scores.names[first], scores.describe(first, level)
+        if pair.mark.endswith("**"):
             return (
-                f"No system is surely best: {top} has the {extreme} {metric} on its own matched "
-                f"words, {value}, but{shared} that of {name} is {difference} {direction} "
-                f"{'it' if first == second else f'that of {next_best}'}, and the difference is "
-                f"not significant ({p_value})."
+                f"{name} {claim}{shared}: there its {metric} is {difference} that of {rival_text}, "
+                f"and the difference is significant ({p_value}). On its own matched words {top} "
+                f"has the {extreme} one, {value}."
             )
+        return (
+            f"No system is surely best: {top} has the {extreme} {metric} on its own matched "
+            f"words, {value}, but{shared} that of {name} is {difference} "
+            f"{'it' if first == rival else f'that of {rival_text}'}, and the difference is "
+            f"not significant ({p_value})."
+        )
     if pair.mark.endswith("**"):
         return (
-            f"{name} {claim}: its {metric} is {value}, {difference} "
-            f"{direction} that of {next_best}{shared}; the difference is significant ({p_value})."
+            f"{name} {claim}: its {metric} is {value}, {difference} that of {rival_text}{shared}; "
+            f"the difference is significant ({p_value})."
         )
     if abs(pair.difference) < 1e-9:
-        if shared:
-            return f"No system is best: {name} and {rival} have the same {metric}{shared}."
-        return f"No system is best: {name} and {rival} have the same {extreme} {metric}, {value}."
+        equal = f"the same {metric}{shared}" if shared else f"the same {extreme} {metric}, {value}"
+        return f"No system is best: {name} and {scores.names[rival]} have {equal}."
+    unsure = f"the difference is not significant ({_describe_interval(pair) or p_value})."
     if pair.interval_95 is not None and len(set(pair.interval_95)) == 1:
-        return (
-            f"No system is surely best: {name} has the {extreme} {metric}, {value}, {difference} "
-            f"{direction} that of {next_best}{shared}, but all resamples are alike: so few "
-            "sentences say nothing about others."
-        )
+        unsure = "all resamples are alike: so few sentences say nothing about others."
     return (
-        f"No system is surely best: {name} has the {extreme} {metric}, {value}, "
-        f"{difference} {direction} that of {next_best}{shared}, but the difference is "
-        f"not significant ({_interval(pair.interval_95) or p_value})."
+        f"No system is surely best: {name} has the {extreme} {metric}, {value}, {difference} "
+        f"that of {rival_text}{shared}, but {unsure}"
     )
 
 
-def _with_interval(estimate: Estimate, level: float) -> str:
-    """Write a value and its interval."""
-    interval = f"{100 * level:g} % interval {number(estimate.low)} to {number(estimate.high)}"
-    return f"{number(estimate.value)} ({interval})"
+def _describe_system(scores: ScoreIntervals, system: int, level: float) -> str:
+    """Return a sentence with the score of a system and what it means."""
+    value, name = scores.describe(system, level), scores.names[system]
+    meaning = _MEANINGS.get(scores.metric, "")
+    share = f"{100 * scores.estimates[system].value:.0f}"
+    words = "matched words" if "|aligner:" in scores.signature else "words"
+    meaning = meaning.replace("{share}", share).replace("{words}", words)
+    end = f": {meaning}" if meaning else ""
+    return f"The {spelt_out(scores.metric)} of {name} is {value}{end}."
+
+
+def _describe_difference(pair: PairTest) -> str:
+    """Return how many points the best system is above or below its rival."""
+    direction = "below" if pair.difference < 0 else "above"
+    return f"{format_points(100 * abs(pair.difference))} points {direction}"
+
+
+def _describe_rival(scores: ScoreIntervals, ranked: Sequence[int], rival: int) -> str:
+    """Return the name of the rival and, of more than two systems, why it was chosen."""
+    name = scores.names[rival]
+    if len(ranked) == 2:
+        return name
+    reason = "the next best" if rival == ranked[1] else "the first not surely worse"
+    return f"{name}, {reason} of {len(ranked)} systems"
+
+
+def _describe_common_words(pair: PairTest) -> str:
+    """Return on which share of the words a pair is compared, ``""`` if on all."""
+    if pair.common is None:
+        return ""
+    return f" on the {100 * pair.common:.0f} % of the reference's words that both match"
 
 
 def closest_rival(comparison: Comparison) -> int:
-    """Return the first system that the best one does not surely beat, or else the next best."""
+    """Return the first system that is not significantly worse than the best, or the next best."""
     best, *others = comparison.ranked()
-    unsure = (each for each in others if comparison.pair(each, best).mark != "+**")
-    return next(unsure, others[0])
+    not_worse = (system for system in others if comparison.pair(system, best).mark != "+**")
+    return next(not_worse, others[0])
 
 
-def _interval(interval: tuple[float, float] | None) -> str:
-    """Write the interval of a difference if it has 0; without it, the p-value says why."""
+def _describe_interval(pair: PairTest) -> str:
+    """Return the interval of a difference if it contains 0, else ``""``."""
+    interval = pair.interval_95
     if interval is None or interval[0] * interval[1] > 0:
         return ""
     low, high = sorted((100 * interval[0], 100 * interval[1]))
@@ -206,5 +225,5 @@ def _interval(interval: tuple[float, float] | None) -> str:
 
 
 def format_p(value: float) -> str:
-    """Write a p-value; resampling gives none below 1 in the number of resamples."""
+    """Return a p-value with its sign, rounded; resampling gives none below 1 / resamples."""
     return f"= {value:.3f}" if value >= 0.001 else "< 0.001"
