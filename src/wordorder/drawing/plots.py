@@ -130,7 +130,7 @@ def interval_svg(
     if groups is not None and len(groups) != len(estimates):
         raise UsageError(f"{len(groups)} groups for {len(estimates)} estimates")
     scale_width = _NARROW_WIDTH if narrow else _SCALE_WIDTH
-    cut = {"longest": _NARROW_NAME} if narrow else {}
+    cut = {"max_length": _NARROW_NAME} if narrow else {}
     row_labels = [shortened(drawable(name), **cut) for name in names]
     ends = [
         end
