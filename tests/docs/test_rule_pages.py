@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wordorder.reordering.conditions import KEYS, LONGEST, MOST, POSITIONS
+from wordorder.reordering.conditions import CONDITION_KEYS, MAX_ENTRIES, MAX_TEXT_LENGTH, POSITIONS
 from wordorder.reordering.rule_reading import FILE_KEYS, RULE_KEYS, read_rules, rule_faults
 from wordorder.reordering.unknown_names import SCHEMES
 from wordorder.text.toml import MAX_FILE_BYTES, read_toml
@@ -52,8 +52,17 @@ def test_there_are_files_on_both_pages() -> None:
 
 def test_all_keys_and_names_are_described() -> None:
     page = LANGUAGE.read_text("utf-8")
-    for name in (*FILE_KEYS, *RULE_KEYS, *KEYS, *POSITIONS, *SCHEMES, "self", "equal", "reverse"):
+    for name in (
+        *FILE_KEYS,
+        *RULE_KEYS,
+        *CONDITION_KEYS,
+        *POSITIONS,
+        *SCHEMES,
+        "self",
+        "equal",
+        "reverse",
+    ):
         assert re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", page), name
-    for limit in (MAX_FILE_BYTES, MOST):
+    for limit in (MAX_FILE_BYTES, MAX_ENTRIES):
         assert f"{limit:,}" in page
-    assert f"{LONGEST} characters" in page
+    assert f"{MAX_TEXT_LENGTH} characters" in page

@@ -9,7 +9,13 @@ import pytest
 
 import wordorder.reordering
 from wordorder.errors import InputError
-from wordorder.reordering.conditions import COLUMNS, KEYS, LONGEST, MOST, POSITIONS
+from wordorder.reordering.conditions import (
+    CONDITION_KEYS,
+    MAX_ENTRIES,
+    MAX_TEXT_LENGTH,
+    PATTERN_COLUMNS,
+    POSITIONS,
+)
 from wordorder.reordering.rule_reading import DIRECTIONS, FILE_KEYS, RULE_KEYS, read_rules
 from wordorder.reordering.unknown_names import SCHEMES, label_scheme
 from wordorder.schemas import read_schema
@@ -29,9 +35,9 @@ def test_the_keys_are_those_of_the_reader() -> None:
     jsonschema.Draft7Validator.check_schema(SCHEMA)
     assert tuple(SCHEMA["properties"]) == FILE_KEYS
     assert tuple(PARTS["rule"]["properties"]) == RULE_KEYS
-    assert set(PARTS["table"]["properties"]) == set(KEYS)
-    assert set(PARTS["not"]["properties"]) == set(KEYS) - {"not"}
-    assert set(PARTS["word"]["properties"]) == {*COLUMNS, "position"}
+    assert set(PARTS["table"]["properties"]) == set(CONDITION_KEYS)
+    assert set(PARTS["not"]["properties"]) == set(CONDITION_KEYS) - {"not"}
+    assert set(PARTS["word"]["properties"]) == {*PATTERN_COLUMNS, "position"}
 
 
 def test_the_values_are_those_of_the_reader() -> None:
@@ -40,7 +46,7 @@ def test_the_values_are_those_of_the_reader() -> None:
     turned = PARTS["entry"]["anyOf"][2]["properties"]["order"]["enum"]
     assert tuple(turned) == tuple(PARTS["weight"]["anyOf"][1]["items"][1]["enum"]) == DIRECTIONS
     one, several = PARTS["texts"]["anyOf"]
-    assert (one["maxLength"], several["maxItems"]) == (LONGEST, MOST)
+    assert (one["maxLength"], several["maxItems"]) == (MAX_TEXT_LENGTH, MAX_ENTRIES)
     labels = {*label_scheme("ud").labels, *label_scheme("sd").labels}
     assert set(PARTS["name"]["anyOf"][0]["enum"]) == {"self", "*", *labels}
 

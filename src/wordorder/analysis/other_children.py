@@ -11,7 +11,7 @@ from wordorder.analysis.tally import Tally, largest_first
 from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.messages import counted
-from wordorder.reordering.conditions import OTHERS
+from wordorder.reordering.conditions import OTHER_CHILDREN
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.treebank.treebank import numbered
 
@@ -63,7 +63,9 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
     # Rules from 1; 0 for children that no rule orders.
     rule = 1 + applied.fired[np.maximum(starts + heads - 1, 0)].astype(np.int64)
-    is_catch_all = np.array([*(name == OTHERS for name in rules.entry_names), False], np.bool_)
+    is_catch_all = np.array(
+        [*(name == OTHER_CHILDREN for name in rules.entry_names), False], np.bool_
+    )
     is_other = (heads > 0) & ((rule == 0) | is_catch_all[np.maximum(applied.entry, -1)])
     labels, strings = numbered(treebank.label)
     size = max(len(strings), 1)

@@ -19,7 +19,7 @@ from wordorder.errors import InputError, UsageError
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.reordering.compiled import BARRIER
-from wordorder.reordering.conditions import OTHERS, SELF, Rule
+from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, Rule
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RuleSet
 from wordorder.statistics.paired_tests import PairTest, paired_bootstrap
@@ -99,7 +99,7 @@ def class_parts(system: AnalysedSystem) -> list[Part]:
     first = 0
     for number, rule in enumerate(rules.file.rules):
         for i, member in enumerate(rule.members):
-            if member.name not in (SELF, OTHERS):
+            if member.name not in (SELF, OTHER_CHILDREN):
                 remaining = replace(rule, members=rule.members[:i] + rule.members[i + 1 :])
                 words = np.flatnonzero(applied.entry == first + i)
                 parts.append(

@@ -186,7 +186,7 @@ def _checked(file: str) -> CheckedRules:
         return CheckedRules(file, None, None, 0, 0, (fault,))
     # Only trees tell whether their tags are those, so that this is no mistake yet.
     tags = [f"{entry} in trees with its tags" for entry in rules.unknown if entry.column == "xpos"]
-    for name in scheme_check.shown_names(tags, rules.name):
+    for name in scheme_check.limit_notes(tags, rules.name):
         note(name)
     return CheckedRules(
         file=file,

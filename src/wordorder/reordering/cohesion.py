@@ -51,17 +51,17 @@ class Crossings:
 
 @dataclass(frozen=True)
 class Cohesion:
-    """How far the phrases of source trees stay together in the target.
+    """Counts of phrases of source trees that mix with others in the target.
 
     Attributes
     ----------
     sentences : int
     cohesive : int
-        Sentences without any crossing.
+        Sentences without crossings.
     head : Crossings
-        Of a head word with the phrase of each of its modifiers.
+        Crossings of a head word with the phrase of one of its modifiers.
     modifier : Crossings
-        Of the phrases of two modifiers of the same head.
+        Crossings of the phrases of two modifiers of one head.
     """
 
     sentences: int
@@ -73,27 +73,28 @@ class Cohesion:
 def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     """Count head crossings and modifier crossings (Fox 2002).
 
-    A word with all that depends on it is a phrase. Its span reaches from the first to the last
-    target word that one of its words is linked to. A head crossing is a head word whose own span
-    overlaps the span of one of its modifiers; a modifier crossing, two modifiers of one head whose
-    spans overlap. Reordering each family by itself, as precedence rules do, undoes no crossing.
+    A phrase is a word with all its descendants. Its span reaches from the first to the last target
+    word that one of its words is linked to. In a head crossing, the span of a head word alone
+    overlaps the span of one of its modifiers; in a modifier crossing, the spans of two modifiers of
+    one head overlap. Precedence rules cannot remove crossings, since they only reorder the children
+    of one head.
 
     Parameters
     ----------
     trees : Treebank
-        Of the source, S sentences; a phrase need not be without gaps.
+        Trees of the S source sentences; they need not be projective.
     alignments : Alignments
         S rows.
 
     Returns
     -------
     Cohesion
-        Words and phrases without a link take no part.
+        Words and phrases without a link are not counted.
 
     Raises
     ------
     InputError
-        If the numbers of rows differ, heads are not a tree, or a link points past a sentence.
+        If the numbers of rows differ, heads do not form a tree, or a link is out of range.
 
     Notes
     -----
@@ -117,15 +118,15 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     check_trees(trees, "phrasal cohesion", single_root=False)
     links = [set[int]() for _ in range(trees.words)]
     starts, lengths = trees.offsets.tolist(), trees.lengths.tolist()
-    for number, row in enumerate(alignments):
+    for s, row in enumerate(alignments):
         for source, target in row.links:
-            if source >= lengths[number]:
-                file_position = f"phrasal cohesion, sentence {number + 1}"
+            if source >= lengths[s]:
+                sentence_name = f"phrasal cohesion, sentence {s + 1}"
                 problem = f"a link of word {source}"
-                raise InputError(file_position, problem, f"words 0 to {lengths[number] - 1}")
-            links[starts[number] + source].add(int(target))
+                raise InputError(sentence_name, problem, f"words 0 to {lengths[s] - 1}")
+            links[starts[s] + source].add(int(target))
     above = trees.above.tolist()
-    # The target words that each word and all below it are linked to.
+    # The target words that each word and its descendants are linked to.
     phrases = [set(row) for row in links]
     for word in np.argsort(-trees.depths, kind="stable").tolist():
         if above[word] >= 0:
@@ -133,12 +134,12 @@ def phrasal_cohesion(trees: Treebank, alignments: Alignments) -> Cohesion:
     sentence = np.repeat(np.arange(len(trees)), trees.lengths).tolist()
     children = group_rows((head, word) for word, head in enumerate(above) if head >= 0)
     head, modifier, crossed = Crossings(), Crossings(), set[int]()
-    for word, below in children.items():
-        linked = [phrases[child] for child in below if phrases[child]]
-        of_head = _count((links[word], phrase) for phrase in linked if links[word])
-        of_modifier = _count(combinations(linked, 2))
-        head, modifier = head + of_head, modifier + of_modifier
-        if of_head.crossed or of_modifier.crossed:
+    for word, word_children in children.items():
+        linked = [phrases[child] for child in word_children if phrases[child]]
+        with_head = _count_crossings((links[word], phrase) for phrase in linked if links[word])
+        of_modifiers = _count_crossings(combinations(linked, 2))
+        head, modifier = head + with_head, modifier + of_modifiers
+        if with_head.crossed or of_modifiers.crossed:
             crossed.add(sentence[word])
     return Cohesion(len(trees), len(trees) - len(crossed), head, modifier)
 
@@ -153,22 +154,22 @@ def cohesion_of_files(
     links: str = "all",
     single_root: bool = False,
 ) -> Cohesion:
-    """Count crossings of a file of alignments with a treebank of the source.
+    """Count the crossings in a file of alignments, with a treebank of the source.
 
     Parameters
     ----------
     trees, alignments : path or "-"
     format, one_based, strict
-        As `wordorder.read_alignments` takes them.
+        See `wordorder.read_alignments`.
     links
-        Which links count, as `Alignments.counting` takes it.
+        The links to count, see `Alignments.counting`.
     single_root : bool
-        As `wordorder.treebank.read_treebank` takes it.
+        See `wordorder.treebank.read_treebank`.
 
     Raises
     ------
     InputError
-        If a file cannot be read; the files must be in step.
+        If a file cannot be read, or the files have different numbers of sentences.
     """
     bank = read_treebank(trees, single_root=single_root)
     rows = read_alignments(
@@ -182,15 +183,14 @@ def cohesion_of_files(
     return phrasal_cohesion(bank, rows.counting(links))
 
 
-def _count(pairs: Iterable[tuple[set[int], set[int]]]) -> Crossings:
-    """Count pairs of sets of target words whose spans overlap."""
+def _count_crossings(pairs: Iterable[tuple[set[int], set[int]]]) -> Crossings:
+    """Count pairs of sets of target words, and those whose spans overlap."""
     total = crossed = shared = 0
     for first, second in pairs:
         total += 1
         low, high = max(min(first), min(second)), min(max(first), max(second))
         if low <= high:
             crossed += 1
-            both = first & second
-            inside = {place for place in first | second if low <= place <= high}
-            shared += inside <= both
+            overlap = {position for position in first | second if low <= position <= high}
+            shared += overlap <= first & second
     return Crossings(total, crossed, shared)

@@ -1,4 +1,4 @@
-"""Rules as arrays: bits for what words are, clauses over them, and tables of labels."""
+"""Rules compiled to arrays: predicates of words as bits, clauses over them, tables of labels."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -15,23 +15,27 @@ from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Treebank
 
 Key = TypeVar("Key", conditions.Predicate, conditions.Condition)
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
-# A word that bars movement has this entry, as the kernel knows it.
+# The entry of a barrier, in the kernel too.
 BARRIER = -2
 
-BITS = 64
+# Each condition is a bit of a uint64.
+MAX_CONDITIONS = 64
 
-# Clauses of all rules together, classes written out: more would fill the memory.
-MOST_CLAUSES = 1 << 16
+# Limit for the clauses of all rules, with classes expanded, so that memory suffices.
+MAX_CLAUSES = 1 << 16
 
-BAR = "|"
+# Limit for cached strings, since a stream of text has new words without end.
+_MAX_CACHED = 1 << 16
 
-# Legal names of factors; ``_``, as in CoNLL-U, names a factor that is not used.
+FACTOR_SEPARATOR = "|"
+
+# Names of factors; ``_``, as in CoNLL-U, names a factor that is not used.
 FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
 
-# What punctuation is labelled, in Universal and in Stanford dependencies.
-PUNCTUATION = ("punct", "p")
+# Labels of punctuation in Universal and in Stanford Dependencies.
+PUNCTUATION_LABELS = ("punct", "p")
 
 
 class CompiledRules:
@@ -40,20 +44,20 @@ class CompiledRules:
     Attributes
     ----------
     entry_names : list of str
-        What each entry is called in its rule; entries of one rule follow each other.
+        Name of each entry in its rule; entries of one rule are contiguous.
     entry_start : int32[R+1]
         The entries of rule ``r`` are ``entry_start[r] .. entry_start[r+1]-1``.
     rank : int32[E]
-        The place of each entry among those of all rules; smaller ones of one rule come first.
+        The rank of each entry, over all rules; within a rule, smaller ranks come first.
     turned : int32
-        For each rank, whether equals come in reverse order.
+        For each rank, whether children of equal rank are reversed.
     own : int32[R]
-        The entry of the head itself.
+        For each rule, the entry of the head itself.
 
     Raises
     ------
     InputError
-        If the file has more different conditions than bits.
+        If the file has more than 64 different conditions.
     """
 
     def __init__(self, file: conditions.RuleFile) -> None:
@@ -68,33 +72,33 @@ class CompiledRules:
         turned: list[bool] = []
         self.entry_names: list[str] = []
         entry_start, label_codes = [0], []
-        # The clauses of all heads come first: those of one rule are contiguous.
+        # The clauses of all heads come first, so that those of one rule are contiguous.
         for rule in file.rules:
             self._line = rule.line
-            clauses += map(self._bits, rule.head.clauses)
-            self._check_number(clauses)
+            clauses += map(self._clause_bits, rule.head.clauses)
+            self._check_clause_count(clauses)
             head_start.append(len(clauses))
         for rule in file.rules:
             self._line = rule.line
             first = entry_start[-1]
             cases = [(condition_of(barrier), BARRIER) for barrier in rule.barriers]
             cases += [
-                (member.condition, first + number)
-                for number, member in enumerate(rule.members)
+                (member.condition, first + index)
+                for index, member in enumerate(rule.members)
                 if member.condition is not None
             ]
             for condition, entry in cases:
                 for clause in condition.clauses:
                     case_clause.append(len(clauses))
                     case_entry.append(entry)
-                    clauses.append(self._bits(clause))
+                    clauses.append(self._clause_bits(clause))
             case_start.append(len(case_clause))
             rank += [len(turned) + member.rank for member in rule.members]
             turned += rule.turned
             self.entry_names += [member.name for member in rule.members]
             entry_start.append(len(rank))
             label_codes.append(first + rule.index(conditions.SELF))
-            self._check_number(clauses)
+            self._check_clause_count(clauses)
         self.head_start = np.array(head_start, np.int32)
         self._case_start = np.array(case_start, np.int32)
         self.case_clause = np.array(case_clause, np.int32)
@@ -104,13 +108,13 @@ class CompiledRules:
         self.turned = np.array(turned, np.int32)
         self.own = np.array(label_codes, np.int32)
         self.entry_start = np.array(entry_start, np.int32)
-        self._known: dict[str, dict[str, int]] = {}
+        self._word_bits: dict[str, dict[str, int]] = {}
         self._entries: dict[str, Int32] = {}
-        self._made: dict[str, tuple[Sequence[str], Any]] = {}
+        self._last_results: dict[str, tuple[Sequence[str], Any]] = {}
 
     @property
     def columns(self) -> set[str]:
-        """The columns of a treebank that some condition reads."""
+        """The columns of a treebank that conditions read."""
         return {
             predicate.column
             for predicate in self._predicates
@@ -118,7 +122,7 @@ class CompiledRules:
         }
 
     def predicates(self, treebank: Treebank) -> UInt64:
-        """Return which predicates hold for each word, uint64[N]."""
+        """Return the bits of the predicates that hold for each word, uint64[N]."""
         bits = np.zeros(treebank.words, np.uint64)
         for name in self.columns:
             column = treebank.columns[name]
@@ -132,7 +136,7 @@ class CompiledRules:
         return bits
 
     def children(self, treebank: Treebank, predicates: UInt64) -> UInt64:
-        """Return which conditions some child of each word meets, uint64[N]."""
+        """Return the bits of the conditions that a child of each word meets, uint64[N]."""
         bits = np.zeros(treebank.words, np.uint64)
         if not self._children:
             return bits
@@ -148,13 +152,12 @@ class CompiledRules:
         return bits
 
     def label_entries(self, labels: Sequence[str]) -> Int32:
-        """Return the entry that each label has under each rule, int32[R * V]."""
+        """Return the entry of each label in each rule, int32[R * V]."""
         return self._cached("entries", labels, self._label_entries)
 
     def _label_entries(self, labels: Sequence[str]) -> Int32:
         entries, rules = self._entries, self._file.rules
-        # As in `_table`.
-        if len(entries) > 1 << 16:
+        if len(entries) > _MAX_CACHED:
             entries.clear()
         new = [label for label in labels if label not in entries]
         if new:
@@ -167,13 +170,13 @@ class CompiledRules:
         return np.ascontiguousarray(table.reshape(len(labels), len(rules)).T).reshape(-1)
 
     def label_cases(self, labels: Sequence[str]) -> tuple[Int32, Int32]:
-        """Return the cases of each rule that a label does not rule out.
+        """Return, for each rule and label, the cases that words with the label may meet.
 
         Returns
         -------
         case_start : int32[R * V + 1]
         cases : int32
-            Those of rule ``r`` and label ``l`` are ``case_start[k] .. case_start[k+1]-1`` at
+            The cases of rule ``r`` and label ``l`` are ``case_start[k] .. case_start[k+1]-1`` with
             ``k = r * V + l``.
         """
         return self._cached("cases", labels, self._label_cases)
@@ -199,62 +202,57 @@ class CompiledRules:
         return starts, np.concatenate(cases).astype(np.int32)
 
     def _cached(
-        self, description: str, words: Sequence[str], make: Callable[[Sequence[str]], Made]
-    ) -> Made:
-        """Return the result for the same strings as last time from the cache, or compute it.
+        self, name: str, words: Sequence[str], function: Callable[[Sequence[str]], Result]
+    ) -> Result:
+        """Return `function(words)`, cached under a name as long as `words` is the same object.
 
-        Who orders the trees of one sentence after the other has the same vocabulary each time.
+        Sentences that are ordered one by one share their vocabulary.
         """
-        last = self._made.get(description)
+        last = self._last_results.get(name)
         if last is None or last[0] is not words:
-            last = words, make(words)
-            self._made[description] = last
-        result: Made = last[1]
+            last = words, function(words)
+            self._last_results[name] = last
+        result: Result = last[1]
         return result
 
-    def _check_number(self, clauses: Sequence[object]) -> None:
-        """Refuse more clauses than anyone writes."""
-        if len(clauses) > MOST_CLAUSES:
-            file_position = location(self._file.path, self._line)
-            problem = f"more than {MOST_CLAUSES:,} conditions, classes written out, up to here"
-            raise InputError(file_position, problem, "fewer, or smaller classes")
+    def _check_clause_count(self, clauses: Sequence[object]) -> None:
+        if len(clauses) > MAX_CLAUSES:
+            file_line = location(self._file.path, self._line)
+            problem = f"more than {MAX_CLAUSES:,} conditions, classes written out, up to here"
+            raise InputError(file_line, problem, "fewer, or smaller classes")
 
-    def _bits(self, clause: conditions.Clause) -> tuple[int, ...]:
-        """Return the six sets of bits of a clause."""
-        parts = map(self._union, (clause.own, clause.not_own, clause.parent, clause.not_parent))
-        children = (clause.child, clause.not_child)
-        return (
-            *parts,
-            *(
-                sum(1 << self._child_bit(c) for c in set(children_bits))
-                for children_bits in children
-            ),
+    def _clause_bits(self, clause: conditions.Clause) -> tuple[int, ...]:
+        """Return the six sets of bits of a clause, in the order of its fields."""
+        predicates = (clause.own, clause.not_own, clause.parent, clause.not_parent)
+        children = (
+            sum(1 << self._child_bit(condition) for condition in set(child_conditions))
+            for child_conditions in (clause.child, clause.not_child)
         )
+        return (*map(self._union, predicates), *children)
 
     def _union(self, predicates: Sequence[conditions.Predicate]) -> int:
-        return sum(1 << self._number(self._predicates, predicate) for predicate in set(predicates))
+        """Return the set of the bits of some predicates."""
+        return sum(1 << self._bit_of(self._predicates, predicate) for predicate in set(predicates))
 
     def _child_bit(self, condition: conditions.Condition) -> int:
         for clause in condition.clauses:
             self._union((*clause.own, *clause.not_own))
-        return self._number(self._children, condition)
+        return self._bit_of(self._children, condition)
 
-    def _number(self, numbers: dict[Key, int], key: Key) -> int:
-        """Return the bit of a predicate or a condition, a new one if it has none."""
-        bit = numbers.setdefault(key, len(numbers))
-        if bit >= BITS:
-            file_position = location(self._file.path, self._line)
-            raise InputError(
-                file_position, f"more than {BITS} different conditions up to here", "fewer"
-            )
+    def _bit_of(self, bits: dict[Key, int], key: Key) -> int:
+        """Return the index of the bit of a predicate or condition, which may be new."""
+        bit = bits.setdefault(key, len(bits))
+        if bit >= MAX_CONDITIONS:
+            file_line = location(self._file.path, self._line)
+            problem = f"more than {MAX_CONDITIONS} different conditions up to here"
+            raise InputError(file_line, problem, "fewer")
         return bit
 
     def _table(self, name: str, words: Sequence[str]) -> UInt64:
-        """Return which predicates hold for each text of a column's vocabulary."""
+        """Return the bits of the predicates that hold for each string of a column, uint64[V]."""
         plain, patterns = self._patterns[name]
-        bits_by_word = self._known.setdefault(name, {})
-        # What a stream of text can bring without end is not kept.
-        if len(bits_by_word) > 1 << 16:
+        bits_by_word = self._word_bits.setdefault(name, {})
+        if len(bits_by_word) > _MAX_CACHED:
             bits_by_word.clear()
         column_bits = []
         for word in words:
@@ -270,9 +268,9 @@ class CompiledRules:
 
     @cached_property
     def _patterns(self) -> dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]]:
-        """The bits of each column's patterns: by the text that each is, and the others one by one.
+        """For each column, the bits of strings without wildcards, and the other patterns.
 
-        Most of a vocabulary is in no pattern, and is found not to be at one look.
+        A look-up suffices for the strings of a vocabulary that no pattern matches.
         """
         by_column: dict[str, tuple[dict[str, int], list[tuple[conditions.Pattern, int]]]] = {}
         for predicate, bit in self._predicates.items():
@@ -288,46 +286,45 @@ class CompiledRules:
 
 
 def entry_of_label(rule: conditions.Rule) -> Callable[[str], int]:
-    """Return what finds the entry of a label: the nearest of those that mean it.
+    """Return a function from a label to the index of its entry, the most specific one.
 
-    The label itself comes before a label without its subtype, and ``nsubj:`` before ``nsubj``; both
-    before a pattern, of which the first counts; ``*`` is last.
+    ``nsubj:`` comes before ``nsubj``, and the label before the label without its subtype; then the
+    first pattern that matches; ``*`` is last.
     """
     plain = {
-        member.name: number
-        for number, member in enumerate(rule.members)
+        member.name: index
+        for index, member in enumerate(rule.members)
         if member.condition is None and member.name != conditions.SELF
     }
-    other_entry = plain.pop(conditions.OTHERS)
-    # A name without wildcards means no label but those that are looked up.
+    other_entry = plain.pop(conditions.OTHER_CHILDREN)
+    # Names without wildcards are looked up in `plain`.
     label_patterns = (
-        (conditions.Pattern("label", (name,)), number) for name, number in plain.items()
+        (conditions.Pattern("label", (name,)), index) for name, index in plain.items()
     )
-    patterns = [(pattern, number) for pattern, number in label_patterns if pattern.plain is None]
+    patterns = [(pattern, index) for pattern, index in label_patterns if pattern.plain is None]
 
     def entry(label: str) -> int:
         for name in (f"{label}:", label, label.partition(":")[0]):
             if name in plain:
                 return plain[name]
-        return next((number for pattern, number in patterns if pattern.matches(label)), other_entry)
+        return next((index for pattern, index in patterns if pattern.matches(label)), other_entry)
 
     return entry
 
 
 def condition_of(member: conditions.Member) -> conditions.Condition:
-    """Return the condition of a member, that of its label if it has no other."""
+    """Return the condition of a member; by default, the one that it has its label."""
     return member.condition or conditions.Condition(
         (conditions.Clause((conditions.Pattern("label", (member.name,)),)),)
     )
 
 
 def check_factors(factors: Sequence[str]) -> None:
-    """Refuse names of factors that make no words.
+    """Refuse names of factors that are unknown or repeated, or do not include ``form``.
 
     Raises
     ------
     UsageError
-        If a name is unknown or is listed twice, or none is ``form``.
     """
     names = [name for name in factors if name != NOTHING]
     for name in factors:
@@ -340,19 +337,19 @@ def check_factors(factors: Sequence[str]) -> None:
 def split_factors(
     sentences: Treebank, factors: Sequence[str], name: str, sentences_before: int
 ) -> Treebank:
-    """Return sentences whose words are cut at the bars, each factor in its column.
+    """Split the tokens ``word|tag|...`` of sentences into factors, one column each.
 
     Parameters
     ----------
     sentences : Treebank
-        Whose forms are tokens ``word|tag|...``.
+        The forms are the tokens.
     factors : sequence of str
-        What the factors are, in their order: ``form``, ``lemma``, ``upos``, ``xpos``, ``feats``,
-        or ``_`` for one that is not looked at.
+        The factors of a token, in order: ``form``, ``lemma``, ``upos``, ``xpos``, ``feats``,
+        or ``_`` for one that is ignored.
     name : str
-        What a message calls the input.
+        The name of the input in messages.
     sentences_before : int
-        Lines before these, for messages.
+        The number of lines before these, for messages.
 
     Raises
     ------
@@ -367,30 +364,30 @@ def split_factors(
     (['John', 'hit'], ['NNP', 'VBD'])
     """
     form = sentences.form
-    cut = [token.split(BAR) for token in form.vocabulary.words]
-    bad = [i for i, parts in enumerate(cut) if len(parts) != len(factors) or not all(parts)]
-    places = np.flatnonzero(np.isin(form.codes, bad)) if bad else np.zeros(0, np.int64)
-    if len(places):
-        row = int(np.searchsorted(sentences.offsets, places[0], side="right"))
-        token = form.vocabulary.words[int(form.codes[places[0]])]
-        file_position = location(name, sentences_before + row)
-        problem = f"the token {quoted(token.encode())}"
-        raise InputError(file_position, problem, f"{len(factors)} factors, {BAR.join(factors)}")
+    tokens = [token.split(FACTOR_SEPARATOR) for token in form.vocabulary.words]
+    bad = [i for i, parts in enumerate(tokens) if len(parts) != len(factors) or not all(parts)]
+    bad_words = np.flatnonzero(np.isin(form.codes, bad)) if bad else np.zeros(0, np.int64)
+    if len(bad_words):
+        row = int(np.searchsorted(sentences.offsets, bad_words[0], side="right"))
+        token = form.vocabulary.words[int(form.codes[bad_words[0]])]
+        file_line = location(name, sentences_before + row)
+        expected = f"{len(factors)} factors, {FACTOR_SEPARATOR.join(factors)}"
+        raise InputError(file_line, f"the token {quoted(token.encode())}", expected)
     columns: dict[str, Column] = {}
-    for number, factor in enumerate(factors):
+    for index, factor in enumerate(factors):
         if factor in COLUMNS:
-            strings = Column.of(p[number] if len(p) == len(factors) else NOTHING for p in cut)
+            strings = Column.of(p[index] if len(p) == len(factors) else NOTHING for p in tokens)
             columns[factor] = strings.take(form.codes)
     return sentences.replace(heads=None, **columns)
 
 
-def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
-    """Return which words are at one of some places, bool[N].
+def at_positions(treebank: Treebank, positions: Sequence[str]) -> Bool:
+    """Return the words at one of the named positions, bool[N].
 
     Parameters
     ----------
     treebank : Treebank
-    places : names of `wordorder.reordering.conditions.POSITIONS`
+    positions : sequence of names in `wordorder.reordering.conditions.POSITIONS`
 
     Examples
     --------
@@ -400,30 +397,30 @@ def at_positions(treebank: Treebank, places: Sequence[str]) -> Bool:
     ([True, True, False], [False, True, True])
     """
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    number = np.arange(treebank.words) - starts + 1
+    word_number = np.arange(treebank.words) - starts + 1
     holds = np.zeros(treebank.words, np.bool_)
-    for place in places:
-        if place == "left":
-            holds |= treebank.heads > number
-        elif place == "right":
-            holds |= (treebank.heads > 0) & (treebank.heads < number)
-        elif place == "root":
+    for position in positions:
+        if position == "left":
+            holds |= treebank.heads > word_number
+        elif position == "right":
+            holds |= (treebank.heads > 0) & (treebank.heads < word_number)
+        elif position == "root":
             holds |= treebank.heads == 0
-        elif place == "first":
-            holds |= number == 1
+        elif position == "first":
+            holds |= word_number == 1
         else:
-            holds |= _final(treebank)
+            holds |= _final_words(treebank)
     return holds
 
 
-def _final(treebank: Treebank) -> Bool:
-    """Return the words that only punctuation follows."""
+def _final_words(treebank: Treebank) -> Bool:
+    """Return the words that are followed only by punctuation, bool[N]."""
     words_only = np.flatnonzero(
-        treebank.label.apply(lambda label: label not in PUNCTUATION, np.bool_)
+        treebank.label.apply(lambda label: label not in PUNCTUATION_LABELS, np.bool_)
     )
     sentence = np.repeat(np.arange(len(treebank)), treebank.lengths)
     last = treebank.offsets[:-1].copy()
-    # Of several words of one sentence the last one stays.
+    # For repeated indices, NumPy keeps the last value: the last word of the sentence.
     last[sentence[words_only]] = words_only
     is_final: Bool = np.arange(treebank.words) >= last[sentence]
     return is_final

@@ -1,4 +1,4 @@
-"""What a file of rules says: conditions on words of a tree, rules, and names that nothing has."""
+"""The contents of a file of rules: conditions on words of a tree, rules, and unknown names."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from typing import Any
 
 from wordorder.errors import InputError, unknown_name
 
-# What a pattern may be about, in the order of CoNLL-U.
-COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
+# Columns that patterns can match, in the order of CoNLL-U.
+PATTERN_COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label")
 
-# Forms and lemmas are compared without regard to case.
+# Columns that are compared without regard to case.
 CASELESS = ("form", "lemma")
 
-# Where a word is: before or behind its head, as the root, as the first word of the sentence,
-# or followed by punctuation alone.
+# Positions of a word: before or after its head, the root, the first word of the sentence, or
+# followed only by punctuation.
 POSITIONS = ("left", "right", "root", "first", "final")
 
-KEYS = (*COLUMNS, "position", "parent", "child", "not")
+CONDITION_KEYS = (*PATTERN_COLUMNS, "position", "parent", "child", "not")
 
-# No file that anyone wrote has more texts in a list.
-MOST = 10_000
+# Limit for lists of rules, classes and strings in a file.
+MAX_ENTRIES = 10_000
 
-# Characters of a label or a pattern.
-LONGEST = 200
+# Limit for the characters of a label or a pattern.
+MAX_TEXT_LENGTH = 200
 
-# What makes a text a pattern.
-WILD = frozenset("*?[")
+# Special characters of patterns.
+WILDCARDS = frozenset("*?[")
 
+# Names of the head itself, and of all other children, in an order.
 SELF = "self"
-OTHERS = "*"
+OTHER_CHILDREN = "*"
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """What a column has: one of several texts, in which ``*`` and ``?`` are any characters.
+    """A column that must match one of several texts, which may have the wildcards ``*`` and ``?``.
 
-    A label matches its subtypes too: ``nsubj`` is ``nsubj:pass`` as well, ``nsubj:`` is not. One
-    text of features may hold several, all of which a word must have: ``Mood=Imp|VerbForm=Fin``.
+    A label matches its subtypes too: ``nsubj`` matches ``nsubj:pass``, and ``nsubj:`` does not. A
+    text of features may have several, all of which a word must have: ``Mood=Imp|VerbForm=Fin``.
 
     Examples
     --------
@@ -68,14 +69,14 @@ class Pattern:
 
     @cached_property
     def plain(self) -> frozenset[str] | None:
-        """The texts, if none has a wildcard: found at once."""
-        if any(set(text) & set("*?[") for text in self.texts):
+        """The texts as a set, for look-ups; None if one has a wildcard."""
+        if any(WILDCARDS & set(text) for text in self.texts):
             return None
         lower = self.column in CASELESS
         return frozenset(text.lower() if lower else text for text in self.texts)
 
     def matches(self, text: str) -> bool:
-        """Return whether the text of a word's column is one of those meant."""
+        """Return whether the text of a word's column matches."""
         if self.column == "feats":
             values = text.split("|")
             return any(
@@ -100,7 +101,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a word is: at one of several of `POSITIONS`."""
+    """A word must be at one of several of `POSITIONS`."""
 
     places: tuple[str, ...]
 
@@ -110,16 +111,16 @@ Predicate = Pattern | Position
 
 @dataclass(frozen=True)
 class Clause:
-    """What a word, its parent and its children must be, and must not be; all of it at once.
+    """A conjunction of requirements on a word, its parent and its children.
 
     Attributes
     ----------
     own, parent : tuple of Predicate
-        All of which hold for the word, or its parent.
+        All must hold for the word, or its parent.
     not_own, not_parent : tuple of Predicate
-        None of which does; a root has no parent, of whom nothing holds.
+        None may hold for the word, or its parent; none holds for the missing parent of a root.
     child, not_child : tuple of Condition
-        Each of which at least one child meets, or none does. They ask for no children themselves.
+        Each must be met by at least one child, or by none. They have no conditions on children.
     """
 
     own: tuple[Predicate, ...] = ()
@@ -132,13 +133,13 @@ class Clause:
 
 @dataclass(frozen=True)
 class Condition:
-    """One clause of several must hold.
+    """A disjunction of clauses.
 
     Attributes
     ----------
     clauses : tuple of Clause
     source : mapping or str
-        As in the file, for messages and explanations.
+        The condition as in the file, for messages and explanations.
     """
 
     clauses: tuple[Clause, ...]
@@ -146,21 +147,21 @@ class Condition:
 
 
 def read_condition(value: object, place: str, classes: Mapping[str, Condition | None]) -> Condition:
-    """Read a condition: a table, a list of which one must hold, the name of a class, or a label.
+    """Read a condition: a table, the name of a class, a label, or a list of alternatives.
 
     Parameters
     ----------
     value : object
         A part of a TOML file.
     place : str
-        Its place, for messages.
+        Its file and line, for messages.
     classes : mapping of name to Condition
-        Those that may be named; None for one that is not there yet.
+        The classes of the file; None for classes that are defined later.
 
     Raises
     ------
     InputError
-        If it is not a condition; the message lists the legal forms.
+        If it is not a condition; the message shows the expected form.
 
     Examples
     --------
@@ -178,7 +179,7 @@ def read_condition(value: object, place: str, classes: Mapping[str, Condition | 
         return class_condition
     if isinstance(value, list) and value:
         parts = [read_condition(item, place, classes) for item in value]
-        # Each clause once: lists of lists of classes would double them without end.
+        # Without duplicates: their number could double with each class that lists others.
         clauses = dict.fromkeys(clause for part in parts for clause in part.clauses)
         return Condition(tuple(clauses), str(value))
     if not isinstance(value, dict):
@@ -198,7 +199,7 @@ def read_condition(value: object, place: str, classes: Mapping[str, Condition | 
 
 
 def label_condition(label: str, place: str) -> Condition:
-    """Return the condition that a word has a label."""
+    """Return the condition that a word has a certain label."""
     pattern = Pattern("label", (_checked_text(label, "label", place),))
     return Condition((Clause((pattern,)),), label)
 
@@ -212,7 +213,7 @@ def _parts(
         raise InputError(place, f"parent = {above!r}"[:60], "a table of conditions")
     inside = {"parent", "child", "not"} & set(above)
     if inside:
-        expected = f"only {', '.join((*COLUMNS, 'position'))}"
+        expected = f"only {', '.join((*PATTERN_COLUMNS, 'position'))}"
         raise InputError(place, f"{min(inside)} inside of parent", expected)
     children: tuple[Condition, ...] = ()
     if "child" in table:
@@ -230,11 +231,12 @@ def _predicates(table: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
     for key, value in table.items():
         if key in ("parent", "child", "not"):
             continue
-        if key not in (*COLUMNS, "position"):
-            raise InputError(place, str(unknown_name("key", key, (*COLUMNS, "position"))))
+        if key not in (*PATTERN_COLUMNS, "position"):
+            raise InputError(place, str(unknown_name("key", key, (*PATTERN_COLUMNS, "position"))))
         texts = value if isinstance(value, list) else [value]
-        if not texts or len(texts) > MOST:
-            raise InputError(place, f"{key} with {len(texts)} texts", f"from 1 to {MOST} of them")
+        if not texts or len(texts) > MAX_ENTRIES:
+            expected = f"from 1 to {MAX_ENTRIES} of them"
+            raise InputError(place, f"{key} with {len(texts)} texts", expected)
         if key == "position":
             for text in texts:
                 if text not in POSITIONS:
@@ -248,10 +250,10 @@ def _predicates(table: Mapping[str, Any], place: str) -> tuple[Predicate, ...]:
 
 
 def _checked_text(text: object, key: str, place: str) -> str:
-    """Return a pattern if it is one."""
+    """Return the text of a pattern; refuse one that is not valid."""
     problem = f"{key} = {text!r}"[:60]
-    if not isinstance(text, str) or not text or len(text) > LONGEST:
-        raise InputError(place, problem, f"a text of 1 to {LONGEST} characters")
+    if not isinstance(text, str) or not text or len(text) > MAX_TEXT_LENGTH:
+        raise InputError(place, problem, f"a text of 1 to {MAX_TEXT_LENGTH} characters")
     if key == "feats" and not all(text.split("|")):
         raise InputError(place, problem, "features between the bars: Mood=Imp|VerbForm=Fin")
     return text
@@ -259,14 +261,14 @@ def _checked_text(text: object, key: str, place: str) -> str:
 
 def _check_keys(table: Mapping[str, Any], place: str) -> None:
     for key in table:
-        if key not in KEYS:
-            raise InputError(place, str(unknown_name("key", key, KEYS)))
+        if key not in CONDITION_KEYS:
+            raise InputError(place, str(unknown_name("key", key, CONDITION_KEYS)))
 
 
 def implies(first: Condition, second: Condition) -> bool:
-    """Return whether each word that meets the first condition meets the second.
+    """Return whether each word that meets the first condition certainly meets the second.
 
-    Only what the two say is compared: True is certain, False may only mean that it is not seen.
+    Only the clauses are compared, so False may be returned for some conditions that do imply.
 
     Examples
     --------
@@ -284,7 +286,7 @@ def implies(first: Condition, second: Condition) -> bool:
 
 
 def is_impossible(clause: Clause) -> bool:
-    """Return whether a clause asks for what it forbids."""
+    """Return whether a clause requires what it forbids."""
     return (
         _overlap(clause.own, clause.not_own)
         or _overlap(clause.parent, clause.not_parent)
@@ -297,11 +299,11 @@ def _overlap(must: Sequence[Predicate], banned: Sequence[Predicate]) -> bool:
 
 
 def _clause_implies(first: Clause, second: Clause) -> bool:
-    """Whether the first clause asks for at least as much as the second."""
+    """Return whether the first clause requires at least as much as the second."""
     return (
         _all_implied(first.own, second.own)
         and _all_implied(first.parent, second.parent)
-        # To forbid more is to ask for more.
+        # Forbidding more is requiring more.
         and _all_banned(first.not_own, second.not_own)
         and _all_banned(first.not_parent, second.not_parent)
         and all(any(implies(a, b) for a in first.child) for b in second.child)
@@ -311,13 +313,14 @@ def _clause_implies(first: Clause, second: Clause) -> bool:
 
 def _all_implied(predicates: Sequence[Predicate], required: Sequence[Predicate]) -> bool:
     return all(
-        any(_predicate_implies(predicate, want) for predicate in predicates) for want in required
+        any(_predicate_implies(predicate, target) for predicate in predicates)
+        for target in required
     )
 
 
 def _all_banned(predicates: Sequence[Predicate], banned: Sequence[Predicate]) -> bool:
     return all(
-        any(_predicate_implies(want, predicate) for predicate in predicates) for want in banned
+        any(_predicate_implies(target, predicate) for predicate in predicates) for target in banned
     )
 
 
@@ -332,16 +335,16 @@ def _predicate_implies(first: Predicate, second: Predicate) -> bool:
 
 
 def _text_implies(text: str, pattern: Pattern) -> bool:
-    """Whether everything that one text of a pattern fits is fitted by another pattern."""
+    """Return whether each string that matches one text also matches another pattern."""
     if text in pattern.texts:
         return True
-    if WILD & set(text):
+    if WILDCARDS & set(text):
         return False
     if pattern.column != "label":
         return pattern.matches(text)
     if text.endswith(":"):
         return pattern.matches(text.removesuffix(":"))
-    # A label means its subtypes too, one with a subtype only itself.
+    # A label matches its subtypes too, and a label with a subtype only itself.
     labels_without_subtype = Pattern(
         "label", tuple(part for part in pattern.texts if ":" not in part)
     )
@@ -350,16 +353,16 @@ def _text_implies(text: str, pattern: Pattern) -> bool:
 
 @dataclass(frozen=True)
 class Member:
-    """A class of children with its place in the order.
+    """A class of children with its rank in the order.
 
     Attributes
     ----------
     name : str
         As in the file: ``nsubj``, the name of a class, ``self``, ``*``.
     rank : int
-        Smaller ranks come first; of one rank are equals.
+        Smaller ranks come first; children of equal rank keep or reverse their order.
     condition : Condition or None
-        What a child must be; None for a plain label, ``self`` and ``*``.
+        The condition on a child; None for a plain label, ``self`` and ``*``.
     """
 
     name: str
@@ -375,15 +378,15 @@ class Rule:
     ----------
     name : str
     head : Condition
-        Whose families it orders.
+        The condition on heads whose children the rule orders.
     members : tuple of Member
-        ``self`` and ``*`` are among them.
+        The classes of the order, with ``self`` and ``*``.
     turned : tuple of bool
-        For each rank, whether equals come in the reverse of their source order.
+        For each rank, whether children of that rank are put in reverse order.
     barriers : tuple of Member
-        Children that keep their places, and across which nothing moves; their rank says nothing.
+        Children that stay, and that no other child crosses; their rank is not used.
     line : int
-        Its place in its file.
+        The line of its file where the rule starts.
     """
 
     name: str
@@ -394,7 +397,7 @@ class Rule:
     line: int = 0
 
     def index(self, name: str) -> int:
-        """Return the number of the member called `name`."""
+        """Return the index of the member called `name`."""
         return next(i for i, member in enumerate(self.members) if member.name == name)
 
 
@@ -405,13 +408,14 @@ class UnknownName:
     Attributes
     ----------
     place : str
-        Its file and line.
+        The file and line.
     owner : str
-        What names it: ``rule 'verb'``, ``class 'neg'``, ``barriers``.
+        The part of the file with the name: ``rule 'verb'``, ``class 'neg'``, ``barriers``.
     column : {"label", "upos", "xpos", "feats"}
     text : str
+        The unknown name.
     what : str
-        The fault, and a similar name that may be meant.
+        The problem, and a similar name that may be meant.
     """
 
     place: str
@@ -426,19 +430,19 @@ class UnknownName:
 
 @dataclass(frozen=True)
 class RuleFile:
-    """What a file of rules says.
+    """The contents of a file of rules.
 
     Attributes
     ----------
     name, about : str
     scheme : str
-        Whose labels it uses: ``ud``, ``sd`` or ``any``.
+        The scheme of the labels: ``ud``, ``sd`` or ``any``.
     rules : tuple of Rule
-        Of several that fit a head, the first orders its family.
+        The children of a head are ordered by the first rule whose condition the head meets.
     path : str
-        What messages call it.
+        The name of the file in messages.
     identity : str
-        The first eight digits of a hash of what the file says, comments and layout aside.
+        The first eight digits of a hash of the contents, without comments and layout.
     unknown : tuple of UnknownName
         Labels, tags and features that no word can have.
     """

@@ -1,4 +1,4 @@
-"""How rules put the words of one tree in order: step by step, from the root down."""
+"""Explain step by step, from the root down, how rules order the words of a tree."""
 
 from __future__ import annotations
 
@@ -9,21 +9,19 @@ from dataclasses import dataclass, replace
 from wordorder.errors import InputError, WordOrderError
 from wordorder.records import Record, computed, key
 from wordorder.reordering.compiled import BARRIER
-from wordorder.reordering.conditions import OTHERS, SELF, Rule
+from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, Rule
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.precedence import AppliedRules, PrecedenceRules
 from wordorder.reordering.rules import RULES, open_rules
 from wordorder.treebank.treebank import Tree, Treebank
 
-# Longer sentences have no explanation that anyone reads.
-MOST_WORDS = 1000
-
-COLUMNS = ("lemma", "upos", "xpos", "feats", "label")
+# Limit for sentences: explanations of longer ones would not be read.
+MAX_EXPLAINED_WORDS = 1000
 
 
 @dataclass(frozen=True)
 class Part(Record):
-    """A member of a family: the head itself, or a child with all that depends on it."""
+    """A member of a family: the head alone, or a child with all its descendants."""
 
     word: int = key("the member, from 1: the head or a child")
     positions: tuple[int, ...] = key(
@@ -52,7 +50,7 @@ class Part(Record):
 
 @dataclass(frozen=True)
 class Step(Record):
-    """What became of one family: a head with its children."""
+    """The reordering of one family: a head with its children."""
 
     step: int = key("the number of the step, from 1")
     head: int = key("the head of the family, from 1; heads come before their children")
@@ -93,13 +91,13 @@ class Explanation(Record, rows="steps after", first="step head rule line"):
 
 
 def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
-    """Show how rules order a sentence: which rule fires where, and what it moves.
+    """Explain how rules order a sentence: for each family, the rule that fires and its effect.
 
     Parameters
     ----------
     rules : PrecedenceRules
     tree : Tree
-        Of up to 1,000 words.
+        A tree of at most 1,000 words.
 
     Raises
     ------
@@ -117,9 +115,10 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
     >>> step.rule, [part.words for part in step.after], [part.why for part in step.after]
     ('head-final', ['John', 'it', 'hit'], ['none of the others', 'none of the others', 'the head'])
     """
-    if len(tree) > MOST_WORDS:
-        file_position = f"sentence {tree.sent_id or ''}".rstrip()
-        raise InputError(file_position, f"{len(tree)} words", f"at most {MOST_WORDS} to explain")
+    if len(tree) > MAX_EXPLAINED_WORDS:
+        sentence_name = f"sentence {tree.sent_id or ''}".rstrip()
+        expected = f"at most {MAX_EXPLAINED_WORDS} to explain"
+        raise InputError(sentence_name, f"{len(tree)} words", expected)
     columns = {"lemma": [tree.lemmas], "upos": [tree.upos], "xpos": [tree.xpos]}
     columns |= {"feats": [tree.feats], "label": [tree.labels]}
     bank = Treebank.from_words([tree.forms], heads=[tree.heads], **columns)
@@ -127,7 +126,7 @@ def explain(rules: PrecedenceRules, tree: Tree) -> Explanation:
 
 
 class _Explainer:
-    """Finds what the rules did with one sentence."""
+    """Explains the reordering of one sentence."""
 
     def __init__(self, rules: PrecedenceRules, bank: Treebank, applied: AppliedRules) -> None:
         self._rules = rules
@@ -136,35 +135,34 @@ class _Explainer:
         self._order = applied.orders[0].positions
         self._fired = applied.fired.tolist()
         self._entry = applied.entry.tolist()
-        self._place = {position + 1: place for place, position in enumerate(self._order)}
-        self._first = rules.compiled.entry_start.tolist()
+        self._new_position = {position + 1: new for new, position in enumerate(self._order)}
+        self._entry_start = rules.compiled.entry_start.tolist()
+        # For each rule, and each of its barriers, whether each word is that barrier.
         self._barriers: dict[int, list[list[bool]]] = {}
 
     def explanation(self, heads: Sequence[int]) -> Explanation:
-        """Return all steps."""
+        """Return the explanation; `heads` are those before projectivization."""
         tree = self._tree
         families: dict[int, tuple[int, ...]] = {}
         steps: list[Step] = []
-        waiting = list(reversed(tree.roots))
-        while waiting:
-            word = waiting.pop()
+        pending = list(reversed(tree.roots))
+        while pending:
+            word = pending.pop()
             children = tree.children(word)
             if not children:
                 continue
-            members_before = tuple(self._part(member, word) for member in sorted((word, *children)))
-            # Each member is a stretch of the new order, so its own word says where it is.
-            after = tuple(sorted(members_before, key=lambda part: self._place[part.word]))
+            members = tuple(self._part(member, word) for member in sorted((word, *children)))
+            # Members are contiguous in the new order, so they can be sorted by their main word.
+            after = tuple(sorted(members, key=lambda part: self._new_position[part.word]))
             families[word] = tuple(part.word for part in after)
-            number = self._fired[word - 1]
-            rule = self._rules.file.rules[number] if number >= 0 else None
+            rule_index = self._fired[word - 1]
+            rule = self._rules.file.rules[rule_index] if rule_index >= 0 else None
             name, line = (rule.name, rule.line) if rule else (None, None)
             form, label = tree.forms[word - 1], tree.labels[word - 1]
             sentence = self._sentence(families)
             number = len(steps) + 1
-            steps.append(
-                Step(number, word, form, label, name, line, members_before, after, sentence)
-            )
-            waiting += [member for member in reversed(families[word]) if member != word]
+            steps.append(Step(number, word, form, label, name, line, members, after, sentence))
+            pending += [member for member in reversed(families[word]) if member != word]
         lifted = [word for word, head in enumerate(tree.heads, 1) if head != heads[word - 1]]
         file = self._rules.file
         return Explanation(
@@ -176,16 +174,16 @@ class _Explainer:
         words = (member,) if member == head else tree.subtree(member)
         text = " ".join(tree.forms[word - 1] for word in words)
         part = Part(member, words, text, tree.labels[member - 1])
-        number = self._fired[head - 1]
-        if number < 0:
+        rule_index = self._fired[head - 1]
+        if rule_index < 0:
             return part
-        rule = self._rules.file.rules[number]
+        rule = self._rules.file.rules[rule_index]
         entry = self._entry[member - 1]
         if member != head and entry == BARRIER:
-            return replace(part, entry=self._barrier(rule, number, member), why="a barrier")
-        index = rule.index(SELF) if member == head else entry - self._first[number]
+            return replace(part, entry=self._barrier(rule, rule_index, member), why="a barrier")
+        index = rule.index(SELF) if member == head else entry - self._entry_start[rule_index]
         member_entry = rule.members[index]
-        why = _why(member_entry.name, member_entry.condition is not None, part.label)
+        why = _match_reason(member_entry.name, member_entry.condition is not None, part.label)
         return replace(
             part,
             entry=member_entry.name,
@@ -194,43 +192,43 @@ class _Explainer:
             why=why,
         )
 
-    def _barrier(self, rule: Rule, number: int, member: int) -> str:
-        """Return the first barrier that a word is: the rule with this one alone finds it."""
-        if number not in self._barriers:
-            self._barriers[number] = []
+    def _barrier(self, rule: Rule, rule_index: int, member: int) -> str:
+        """Return the first barrier of a rule that a word is."""
+        if rule_index not in self._barriers:
+            # Apply the rule with one barrier at a time.
+            self._barriers[rule_index] = []
             for barrier in rule.barriers:
-                alone = replace(self._rules.file, rules=(replace(rule, barriers=(barrier,)),))
-                entry = PrecedenceRules(alone).apply(self._bank).entry
-                self._barriers[number].append((entry == BARRIER).tolist())
-        barred = self._barriers[number]
+                file = replace(self._rules.file, rules=(replace(rule, barriers=(barrier,)),))
+                entry = PrecedenceRules(file).apply(self._bank).entry
+                self._barriers[rule_index].append((entry == BARRIER).tolist())
         return next(
             barrier.name
-            for barrier, words in zip(rule.barriers, barred, strict=True)
-            if words[member - 1]
+            for barrier, is_barrier in zip(rule.barriers, self._barriers[rule_index], strict=True)
+            if is_barrier[member - 1]
         )
 
     def _sentence(self, families: Mapping[int, tuple[int, ...]]) -> tuple[str, ...]:
-        """Return the words in their order once some families are sorted."""
+        """Return the words in their order after some families are sorted."""
         tree = self._tree
         words = []
-        waiting = [(word, True) for word in reversed(tree.roots)]
-        while waiting:
-            word, is_expanded = waiting.pop()
-            if not is_expanded:
+        pending = [(word, True) for word in reversed(tree.roots)]
+        while pending:
+            word, is_family = pending.pop()
+            if not is_family:
                 words.append(tree.forms[word - 1])
                 continue
             family = families.get(word) or sorted((word, *tree.children(word)))
-            waiting += [(member, member != word) for member in reversed(family)]
+            pending += [(member, member != word) for member in reversed(family)]
         return tuple(words)
 
 
-def _why(name: str, by_condition: bool, label: str) -> str:
+def _match_reason(name: str, by_condition: bool, label: str) -> str:
     """Return the reason why a word matches an entry."""
     if name == SELF:
         return "the head"
     if by_condition:
         return "meets the condition" if name.startswith("{") else f"in the class {name}"
-    if name == OTHERS:
+    if name == OTHER_CHILDREN:
         return "none of the others"
     if name == label:
         return "its label"
@@ -239,7 +237,7 @@ def _why(name: str, by_condition: bool, label: str) -> str:
 
 @dataclass(frozen=True)
 class ListedRules(Record):
-    """A rule set as a list shows it."""
+    """A rule set in a list."""
 
     name: str = key("the name for `--rules`, and for `wordorder.reordering.rules.open_rules`")
     scheme: str | None = key(
@@ -252,13 +250,13 @@ class ListedRules(Record):
 
 @dataclass(frozen=True)
 class RuleListing(Record, rows="rules"):
-    """The rule sets that are installed, those of this package first."""
+    """The installed rule sets, the built-in ones first."""
 
     rules: tuple[ListedRules, ...] = key("the rule sets")
 
 
 def listed_rules() -> list[ListedRules]:
-    """Return all rule sets that are installed, those of this package first.
+    """Return all installed rule sets, the built-in ones first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How a learned order came about: the weights of a linear one, the members of a consensus."""
+"""Explain learned orders: weights of linear models, members of a consensus, best candidates."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from wordorder.reordering.learned.examples import LONGEST
 from wordorder.reordering.learned.learned_order import LearnedOrder, attribute_hash
 from wordorder.treebank.treebank import Treebank
 
-# Features of a pair, and orders of a list, that are shown.
-SHOWN = 4
-# What the kernel writes for a head among its children, and where nothing is.
-SPECIAL = {0x94D049BB133111EB: "SELF", 0x2545F4914F6CDD1D: "none", 0: "none"}
-SIDES = {1: "head left", 2: "head right", 3: "both left", 4: "both right", 5: "across"}
-# Attributes that are counts or kinds, not strings.
-NUMBERS = ("size", "length", "distance", "members", "comma", "conjunction")
+# Limit for the features of a pair, and for candidates.
+MAX_SHOWN = 4
+# Values that the kernel writes for the head among its children, and for missing words.
+SPECIAL_HASHES = {0x94D049BB133111EB: "SELF", 0x2545F4914F6CDD1D: "none", 0: "none"}
+SIDE_NAMES = {1: "head left", 2: "head right", 3: "both left", 4: "both right", 5: "across"}
+# Attributes that are numbers, not hashes of strings.
+NUMERIC_ATTRIBUTES = ("size", "length", "distance", "members", "comma", "conjunction")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Reason(Record):
 
 @dataclass(frozen=True)
 class PairScore(Record):
-    """What a linear order makes of two members of a family."""
+    """The order of two members of a family by a linear model."""
 
     left: str = key("the words of the member that comes first in the source")
     right: str = key("the words of the other one")
@@ -80,7 +80,7 @@ class Candidate(Record):
 class LearnedExplanation(
     Record, rows="steps pairs reasons", first="step head left right turned score"
 ):
-    """How a learned order ordered a sentence."""
+    """The explanation of a learned order of a sentence."""
 
     rules: str = key("the name of the rules")
     kind: str = key("the kind of the model")
@@ -99,7 +99,7 @@ class LearnedExplanation(
         return " ".join(self.forms[position] for position in order)
 
     def to_columns(self) -> Columns:
-        """Return a row for each feature that is shown, and one for each candidate."""
+        """Return one row per feature shown, and one per candidate."""
         columns = super().to_columns()
         for candidate in self.candidates:
             row = {
@@ -113,25 +113,25 @@ class LearnedExplanation(
 
 
 def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplanation:
-    """Show how a learned order orders a sentence, and which weights decide.
+    """Explain how a learned order orders a sentence.
 
     Parameters
     ----------
     learned : LearnedOrder
     sentence : Treebank
-        One sentence, with what the model reads.
+        One sentence, with the input that the model reads.
 
     Raises
     ------
     InputError
-        If it lacks what the model reads.
+        If the sentence lacks input that the model reads.
     UsageError
-        If it has more than 512 words, which are ordered in pieces.
+        If it has more than 512 words, since longer ones are ordered in pieces.
 
     Notes
     -----
-    Of a linear model each family is shown with the pairs that are reversed, and the features
-    of each with the largest weights. Of other kinds only orders are shown.
+    For a linear model, each family has the pairs that are reversed, with the features that have the
+    largest weights. For other models, there are only candidate orders.
     """
     if sentence.words > LONGEST:
         raise UsageError(
@@ -155,7 +155,7 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
             for member in model.members
         )
     elif isinstance(model, Bracketing):
-        kbest = model.kbest_orders(sentence, SHOWN)
+        kbest = model.kbest_orders(sentence, MAX_SHOWN)
         candidates = tuple(
             Candidate(str(rank), float(score), order.positions)
             for rank, (order, score) in enumerate(zip(kbest.orders, kbest.score, strict=True), 1)
@@ -164,7 +164,7 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
 
 
 def _name(member: object) -> str:
-    """Return what a member is called, as `--member` calls it."""
+    """Return the name of a member for `--member`."""
     kind = getattr(member, "kind", getattr(member, "name", "rules"))
     return "words" if isinstance(member, Bracketing) and member.reads == "words" else str(kind)
 
@@ -173,26 +173,26 @@ def _steps(model: linear_model.Linear, sentence: Treebank) -> Iterator[FamilySte
     """Explain the families of a sentence, heads from left to right."""
     families = linear_model.families_of(sentence)
     scores = model.scores(families)
-    place = np.argsort(
+    new_position = np.argsort(
         np.array(linear_model.orders_by_scores(families, scores)[0].positions, np.int64)
     )
     attributes = _attributes(families)
-    words = _Words(sentence)
+    strings = _HashedStrings(sentence)
     forms, labels = sentence.form.strings(), sentence.label.strings()
-    for number, head in enumerate(families.heads.tolist()):
-        begin, end = families.starts[number : number + 2].tolist()
-        members = families.members[begin:end].tolist()
+    for family, head in enumerate(families.heads.tolist()):
+        start, end = families.starts[family : family + 2].tolist()
+        members = families.members[start:end].tolist()
         texts = {member: _text(families, head, member, forms) for member in members}
-        first = int(families.pairs[number])
+        first_pair = int(families.pairs[family])
         pairs = []
-        for pair, (left_member, right) in enumerate(combinations(members, 2), first):
+        for pair, (left, right) in enumerate(combinations(members, 2), first_pair):
             score = float(scores[pair])
-            turned = bool(place[left_member] > place[right])
-            reasons = tuple(_reasons(model, attributes[pair], words))
-            pairs.append(PairScore(texts[left_member], texts[right], turned, score, reasons))
-        after = sorted(members, key=lambda member: int(place[member]))
+            is_reversed = bool(new_position[left] > new_position[right])
+            reasons = tuple(_reasons(model, attributes[pair], strings))
+            pairs.append(PairScore(texts[left], texts[right], is_reversed, score, reasons))
+        after = sorted(members, key=lambda member: int(new_position[member]))
         yield FamilyStep(
-            number + 1,
+            family + 1,
             head + 1,
             forms[head],
             labels[head],
@@ -216,43 +216,45 @@ def _attributes(families: linear_model.Families) -> UInt64:
     return attributes.reshape(-1, len(linear_model.ATTRIBUTES))
 
 
-def _reasons(model: linear_model.Linear, attributes: UInt64, words: _Words) -> list[Reason]:
+def _reasons(
+    model: linear_model.Linear, attributes: UInt64, strings: _HashedStrings
+) -> list[Reason]:
     """Return the features of a pair with the largest weights."""
     weights = model.pair_weights(attributes)
-    largest = np.argsort(-np.abs(weights), kind="stable")[:SHOWN].tolist()
+    largest = np.argsort(-np.abs(weights), kind="stable")[:MAX_SHOWN].tolist()
     return [
         Reason(
-            " ".join(words.describe(name, attributes) for name in model.templates[number]),
-            float(weights[number]),
+            " ".join(strings.describe(name, attributes) for name in model.templates[template]),
+            float(weights[template]),
         )
-        for number in largest
-        if weights[number] != 0
+        for template in largest
+        if weights[template] != 0
     ]
 
 
-class _Words:
+class _HashedStrings:
     """The strings of a sentence by their hashes."""
 
     def __init__(self, sentence: Treebank) -> None:
-        self._strings = dict(SPECIAL)
+        self._strings = dict(SPECIAL_HASHES)
         for form in sentence.form.strings():
             for text in (form.lower(), linear_model.suffix_of(form), linear_model.shape_of(form)):
                 self._strings[attribute_hash(text)] = text
         for name in ("upos", "xpos", "label"):
             for text in sentence.columns[name].strings():
                 self._strings[attribute_hash(text)] = text
-        self._numbers = {name: number for number, name in enumerate(linear_model.ATTRIBUTES)}
+        self._indices = {name: index for index, name in enumerate(linear_model.ATTRIBUTES)}
 
     def describe(self, name: str, attributes: UInt64) -> str:
-        """Return an attribute with its value, as far as it is one that can be read."""
-        value = int(attributes[self._numbers[name]])
+        """Return an attribute with its value, or without it if its string is not known."""
+        value = int(attributes[self._indices[name]])
         base = name.split(".")[-1]
         if base == "side":
-            return SIDES[value]
+            return SIDE_NAMES[value]
         if base in ("leftmost", "rightmost"):
             return base if value == 1 else f"not {base}"
         if base in ("comma", "conjunction"):
             return f"{base} between" if value > 1 else f"no {base} between"
-        if base in NUMBERS:
+        if base in NUMERIC_ATTRIBUTES:
             return f"{name}~{value}"
         return f"{name}={self._strings[value]}" if value in self._strings else name

@@ -1,4 +1,4 @@
-"""Reading rules from TOML."""
+"""Read precedence rules from TOML, and find rules and entries without effect."""
 
 import hashlib
 import json
@@ -10,9 +10,9 @@ from typing import Any
 from wordorder.errors import InputError, unknown_name
 from wordorder.reordering.compiled import CompiledRules, condition_of
 from wordorder.reordering.conditions import (
-    LONGEST,
-    MOST,
-    OTHERS,
+    MAX_ENTRIES,
+    MAX_TEXT_LENGTH,
+    OTHER_CHILDREN,
     SELF,
     Clause,
     Condition,
@@ -38,8 +38,8 @@ _NAME = re.compile(r"[^\s|:]{1,100}")
 
 LEGAL_NAME = "1 to 100 characters, no blanks, colons and bars"
 
-# Keys of rules, of their entries and of conditions that can name classes.
-_NAMING = ("head", "order", "barriers", "equal", "child")
+# Keys of rules, entries and conditions whose values can name classes.
+_KEYS_WITH_CLASSES = ("head", "order", "barriers", "equal", "child")
 
 
 def read_rules(path: Path) -> RuleFile:
@@ -48,12 +48,12 @@ def read_rules(path: Path) -> RuleFile:
     Parameters
     ----------
     path : path or "-"
-        TOML, as the documentation of the format has it.
+        A TOML file; its format is documented in ``docs/reference/rule-files.md``.
 
     Raises
     ------
     InputError
-        If the file cannot be read or is wrong; the message names the line and the legal values.
+        If the file cannot be read or is not valid; the message names the line and valid values.
 
     Examples
     --------
@@ -71,19 +71,19 @@ def read_rules(path: Path) -> RuleFile:
 
 
 def rules_of(file: TomlFile) -> RuleFile:
-    """Return the rules that a TOML file says, as `read_rules` does."""
+    """Return the rules in a TOML file; see `read_rules`."""
     return _Reader(file).read()
 
 
 @dataclass
 class _Reader:
-    """Makes rules of what a file says."""
+    """Reads the rules in a TOML file."""
 
     file: TomlFile
     classes: dict[str, Condition | None] = field(default_factory=dict)
 
     def read(self) -> RuleFile:
-        """Return all that the file says."""
+        """Return the contents of the file."""
         data = self.file.data
         self.check_keys(data, FILE_KEYS, "", 0)
         name = self.text(data, "name", rules_name(self.file.path))
@@ -94,19 +94,19 @@ class _Reader:
             raise self.unknown("scheme", scheme, SCHEMES, self.file.place(key="scheme"))
         classes = self.table(data, "classes")
         self.classes = dict.fromkeys(classes)
-        for class_name, canonical in classes.items():
+        for class_name, condition in classes.items():
             place = self.file.place("classes", key=class_name)
-            if class_name in (SELF, OTHERS):
+            if class_name in (SELF, OTHER_CHILDREN):
                 raise InputError(place, f"a class called {class_name!r}", "another name")
-            self.classes[class_name] = read_condition(canonical, place, self.classes)
+            self.classes[class_name] = read_condition(condition, place, self.classes)
         shared = self.barriers(data, "", 0)
         rule_tables = data.get("rule", [])
         if not isinstance(rule_tables, list) or not all(
             isinstance(rule, dict) for rule in rule_tables
         ):
             raise InputError(self.file.place(key="rule"), "rules", "tables [[rule]]")
-        if len(rule_tables) > MOST:
-            raise InputError(self.file.path, f"{len(rule_tables)} rules", f"at most {MOST}")
+        if len(rule_tables) > MAX_ENTRIES:
+            raise InputError(self.file.path, f"{len(rule_tables)} rules", f"at most {MAX_ENTRIES}")
         rules = tuple(self.rule(rule, number, shared) for number, rule in enumerate(rule_tables))
         names: set[str] = set()
         for number, rule in enumerate(rules):
@@ -143,7 +143,7 @@ class _Reader:
         return Rule(name, head, members, turned, barriers, int(place.rsplit(":", 1)[1]))
 
     def ordered(self, entries: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
-        """Read an ordered list of classes."""
+        """Read the classes in a list; return them, and for each rank whether ties are reversed."""
         place = self.file.place("rule", number, "order")
         if not isinstance(entries, list):
             raise InputError(place, f"order = {entries!r}"[:60], "a list of classes")
@@ -165,13 +165,16 @@ class _Reader:
             members += [self.member(entry, rank, number, "order") for entry in equal_entries]
             turned.append(direction == "reverse")
         self.check_members(members, number, "order")
-        missing = [name for name in (SELF, OTHERS) if all(m.name != name for m in members)]
+        missing = [name for name in (SELF, OTHER_CHILDREN) if all(m.name != name for m in members)]
         if missing:
             raise InputError(place, f"no {missing[0]!r} in the order", 'both "self" and "*" in it')
         return tuple(members), tuple(turned)
 
     def weighted(self, table: object, number: int) -> tuple[tuple[Member, ...], tuple[bool, ...]]:
-        """Read classes with weights: the largest comes first, 0 is that of all others."""
+        """Read classes with weights: the largest comes first, all others have weight 0.
+
+        Returns the classes, and for each rank whether ties are reversed.
+        """
         if not isinstance(table, dict):
             place = self.file.place("rule", number, "weights")
             raise InputError(place, f"weights = {table!r}"[:60], "a table of classes")
@@ -182,7 +185,7 @@ class _Reader:
             problem, expected = f"weight {weight!r}"[:60], ""
             if isinstance(weight, bool) or not isinstance(weight, (int, float)):
                 expected = 'a number, or [number, "reverse"]'
-            # Not so for NaN either.
+            # Written so that NaN is refused too.
             elif not abs(weight) <= 1e15:
                 expected = "a number between -1e15 and 1e15"
             if expected:
@@ -191,7 +194,7 @@ class _Reader:
                 place = self.entry_location(number, "weights", name)
                 raise self.unknown("order", str(direction), DIRECTIONS, place)
             weights_by_name[name] = (float(weight), direction == "reverse")
-        for name in (SELF, OTHERS):
+        for name in (SELF, OTHER_CHILDREN):
             weights_by_name.setdefault(
                 name, (0.0, any(r for w, r in weights_by_name.values() if w == 0))
             )
@@ -213,14 +216,14 @@ class _Reader:
     def barriers(
         self, table_of_rule: Mapping[str, Any], table: str, number: int
     ) -> tuple[Member, ...]:
-        """Read what bars movement."""
+        """Read the barriers of a rule, or of the file."""
         entries = table_of_rule.get("barriers", [])
         place = self.file.place(table, number, "barriers")
         if not isinstance(entries, list):
             raise InputError(place, f"barriers = {entries!r}"[:60], "a list of classes")
         members = [self.member(item, 0, number, "barriers", table) for item in entries]
         for member in members:
-            if member.name in (SELF, OTHERS):
+            if member.name in (SELF, OTHER_CHILDREN):
                 problem = f"{member.name!r} among the barriers"
                 raise InputError(place, problem, "classes of children")
         return tuple(members)
@@ -242,33 +245,30 @@ class _Reader:
             )
         if entry in self.classes:
             return Member(entry, rank, self.classes[entry])
-        if len(entry) > LONGEST:
+        if len(entry) > MAX_TEXT_LENGTH:
             label_condition(entry, self.entry_location(number, key, entry, table))
         return Member(entry, rank)
 
     def check_members(self, members: list[Member], number: int, key: str) -> None:
-        """Refuse a class that is listed twice, and more classes than anyone writes."""
-        if len(members) > MOST:
-            raise InputError(
-                self.entry_location(number, key, ""), f"{len(members)} classes", f"at most {MOST}"
-            )
+        """Refuse a class that is listed twice, and too many classes."""
+        if len(members) > MAX_ENTRIES:
+            place = self.entry_location(number, key, "")
+            raise InputError(place, f"{len(members)} classes", f"at most {MAX_ENTRIES}")
         seen = set()
         for member in members:
             if member.name in seen:
-                file_position = self.entry_location(number, key, member.name)
-                raise InputError(
-                    file_position, f"{member.name!r} is listed twice", "each class once"
-                )
+                place = self.entry_location(number, key, member.name)
+                raise InputError(place, f"{member.name!r} is listed twice", "each class once")
             seen.add(member.name)
 
     def entry_location(self, number: int, key: str, text: str, table: str = "rule") -> str:
-        """Return the line of a part of what a key of a rule says."""
+        """Return the line of a text in the value of a key of a rule."""
         return self.file.place(table, number, key, text)
 
     def check_keys(
         self, entries: Mapping[str, Any], legal: tuple[str, ...], table: str, number: int
     ) -> None:
-        """Refuse keys that mean nothing."""
+        """Refuse unknown keys."""
         for key in entries:
             if key not in legal:
                 raise self.unknown("key", key, legal, self.file.place(table, number, key))
@@ -284,42 +284,43 @@ class _Reader:
         self,
         table_read: Mapping[str, Any],
         key: str,
-        otherwise: str,
+        default: str,
         table: str = "",
         number: int = 0,
     ) -> str:
-        """Return a text."""
-        value = table_read.get(key, otherwise)
+        """Return the string of a key, or `default`."""
+        value = table_read.get(key, default)
         if not isinstance(value, str):
             place = self.file.place(table, number, key)
             raise InputError(place, f"{key} = {value!r}"[:60], "a text")
         return value
 
     def unknown(self, kind: str, name: str, legal: tuple[str, ...], place: str) -> InputError:
-        """Return the error for a name that is not legal."""
+        """Build the error for an unknown name."""
         return InputError(place, str(unknown_name(kind, name, legal)))
 
 
 def is_rules_name(name: str) -> bool:
-    """Return whether rules may be called so: a name is part of signatures."""
+    """Return whether a name of rules is valid, so that it can be part of signatures."""
     return _NAME.fullmatch(name) is not None and name.isprintable()
 
 
 def rules_name(path: str) -> str:
-    """Return what rules are called after: the name of their file without folder and suffixes."""
+    """Return the default name of rules: that of their file without folder and suffixes."""
     stem = re.split(r"[\\/]", path)[-1].split(".")[0]
     return re.sub(r"[\s|:<>]+", "-", "".join(filter(str.isprintable, stem)))[:100] or "rules"
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that a file of rules says without effect.
+    """A part of a file of rules that has no effect.
 
     Attributes
     ----------
     place : str
-        Its file and line.
+        The file and line.
     what : str
+        The problem.
     """
 
     place: str
@@ -335,7 +336,7 @@ class Fault:
 
 
 def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
-    r"""Find what a file of rules says without effect: names nobody has, rules that never fire.
+    r"""Find the parts of a file of rules without effect: unknown names, rules that never fire.
 
     Parameters
     ----------
@@ -345,16 +346,16 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     -------
     rules : RuleFile
     faults : list of Fault
-        In the order of the lines: labels that the scheme does not know, tags in ``upos`` that are
-        not universal, features that Universal Dependencies does not have, classes that no rule
-        names, conditions that contradict themselves, rules whose heads an earlier rule takes,
-        entries whose words an earlier entry or a barrier takes, and prepositions behind a noun that
-        cannot pass words coordinated with it. Faults that only trees show are not detected.
+        In the order of the lines: labels that the scheme does not have, tags in ``upos`` that are
+        not universal, features that Universal Dependencies does not have, unused classes,
+        contradictory conditions, rules whose heads all match an earlier rule, entries whose words
+        all match an earlier entry or a barrier, and prepositions after a noun that cannot cross
+        words coordinated with it. Faults that depend on the trees are not detected.
 
     Raises
     ------
     InputError
-        If the file is wrong; the message names the line.
+        If the file is not valid; the message names the line.
 
     Examples
     --------
@@ -373,7 +374,7 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
     """
     rules = rules_of(file)
     CompiledRules(rules)
-    # The tags in `xpos` are those of a language: only trees tell whether they are unknown.
+    # The tags in `xpos` depend on the treebank, so they may be known to its trees.
     faults = [Fault(name.place, name.what) for name in rules.unknown if name.column != "xpos"]
     faults += _unused_classes(file)
     for number, rule in enumerate(rules.rules):
@@ -384,25 +385,21 @@ def rule_faults(file: TomlFile) -> tuple[RuleFile, list[Fault]]:
 
 
 def _unused_classes(file: TomlFile) -> Iterator[Fault]:
-    """Find classes that no rule names, not even by way of another class."""
+    """Find classes that no rule names, directly or through another class."""
     classes: dict[str, Any] = file.data.get("classes", {})
     used: set[str] = set()
-    waiting = [file.data.get("barriers", []), file.data.get("rule", [])]
-    while waiting:
-        condition = waiting.pop()
-        if isinstance(condition, str) and condition in classes and condition not in used:
-            used.add(condition)
-            waiting.append(classes[condition])
-        elif isinstance(condition, list):
-            waiting += condition
-        elif isinstance(condition, dict):
-            # Weights name classes by their keys.
-            waiting += [
-                *condition.get("weights", {}),
-                *(condition[key] for key in _NAMING if key in condition),
-            ]
-            if "not" in condition:
-                waiting.append(condition["not"])
+    pending = [file.data.get("barriers", []), file.data.get("rule", [])]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str) and value in classes and value not in used:
+            used.add(value)
+            pending.append(classes[value])
+        elif isinstance(value, list):
+            pending += value
+        elif isinstance(value, dict):
+            # The keys of weights are names of classes.
+            pending += value.get("weights", {})
+            pending += [value[key] for key in (*_KEYS_WITH_CLASSES, "not") if key in value]
     for name in classes:
         if name not in used:
             yield Fault(file.place("classes", key=name), f"no rule names the class {name!r}")
@@ -411,7 +408,7 @@ def _unused_classes(file: TomlFile) -> Iterator[Fault]:
 def _head_faults(
     file: TomlFile, earlier: tuple[Rule, ...], rule: Rule, number: int
 ) -> Iterator[Fault]:
-    """Say if a rule cannot fire."""
+    """Return the fault of a rule that cannot fire."""
     place = file.place("rule", number, "head")
     message = f"the rule {rule.name!r} never fires"
     if all(map(is_impossible, rule.head.clauses)):
@@ -443,17 +440,17 @@ def unreachable_entries(rule: Rule, earlier: Sequence[Rule]) -> dict[str, str]:
     ----------
     rule : Rule
     earlier : sequence of Rule
-        Those that are tried before it.
+        The rules that are tried before it.
     """
     reasons: dict[str, str] = {}
     cases = [(f"the barrier {barrier.name!r}", condition_of(barrier)) for barrier in rule.barriers]
     conditioned = [member for member in rule.members if member.condition is not None]
     labels = [member for member in rule.members if member.condition is None]
     for member in (*conditioned, *labels):
-        if member.name in (SELF, OTHERS):
+        if member.name in (SELF, OTHER_CHILDREN):
             continue
         condition = condition_of(member)
-        # Heads that have such a child.
+        # The heads that have such a child.
         heads = tuple(
             replace(clause, child=(*clause.child, condition)) for clause in rule.head.clauses
         )
@@ -478,7 +475,7 @@ def unreachable_entries(rule: Rule, earlier: Sequence[Rule]) -> dict[str, str]:
 
 
 def _barrier_faults(file: TomlFile, rule: Rule, number: int) -> Iterator[Fault]:
-    """Say if a preposition goes behind its noun, but not behind what the noun is joined with."""
+    """Return the fault of a rule that moves a preposition into a coordination after its noun."""
     ranks = {member.name: member.rank for member in rule.members}
     conj = label_condition("conj", rule.name)
     barrier = next(

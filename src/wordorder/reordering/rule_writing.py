@@ -1,4 +1,4 @@
-"""Writing rules as TOML that people read and edit, and that reads back as the same rules."""
+"""Write rules as TOML that people can edit, and that reads back as the same rules."""
 
 import json
 import re
@@ -11,32 +11,33 @@ from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
-# What a comment is about: (rule,), or (rule, entry) for a class or label in a rule.
+# Comments on a rule, with the key (rule,), or on a class or label in it, with (rule, entry).
 Comments = Mapping[tuple[str, ...], str]
-Said = str | list["Said"] | dict[str, "Said"]
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-WIDTH = 100
+TomlValue = str | list["TomlValue"] | dict[str, "TomlValue"]
+# Keys that TOML allows without quotes.
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+MAX_LINE_LENGTH = 100
 
 
 def write_rules(
     rules: PrecedenceRules, path: Path, *, header: str = "", comments: Comments | None = None
 ) -> None:
-    """Write rules to a file; read back, they give every tree the same order.
+    """Write rules to a file; read back, they order every tree in the same way.
 
     Parameters
     ----------
     rules : PrecedenceRules
-        Read, built in, learned or made of the parts of others.
+        Rules from any source: a file, a built-in set, training, or parts of other rules.
     path : path or "-"
     header : str
-        Lines for the beginning of the file, as comments.
+        Lines for the start of the file, written as comments.
     comments : mapping of (rule,) or (rule, entry) to str, optional
-        What is written above a rule, and beside one of its entries.
+        Comments written above a rule, and after one of its entries.
 
     Raises
     ------
     UsageError
-        If the language of rule files cannot say a condition, or the file cannot be created.
+        If a condition cannot be expressed in a file of rules, or the file cannot be created.
 
     Examples
     --------
@@ -62,24 +63,24 @@ def write_rules(
 def rules_text(
     file: conditions.RuleFile, *, header: str = "", comments: Comments | None = None
 ) -> str:
-    """Return what `write_rules` writes."""
+    """Return the text of a file of rules; see `write_rules`."""
     return _Writer(file, comments or {}).text(header)
 
 
 class _Writer:
-    """Writes one file: classes get their names first."""
+    """Writes one file, and names the classes in it."""
 
     def __init__(self, file: conditions.RuleFile, comments: Comments) -> None:
         self.file = file
         self.comments = comments
         self.classes: dict[str, conditions.Condition] = {}
         members = [m for rule in file.rules for m in (*rule.members, *rule.barriers)]
-        # A class takes the place of the label of its name in all rules.
-        self.taken = {conditions.SELF, conditions.OTHERS} | {
+        # Names that a class cannot have, because it would replace the label in all rules.
+        self.label_names = {conditions.SELF, conditions.OTHER_CHILDREN} | {
             m.name for m in members if m.condition is None
         }
-        shared = {rule.barriers for rule in file.rules}
-        self.shared = shared.pop() if len(shared) == 1 else ()
+        barriers = {rule.barriers for rule in file.rules}
+        self.shared_barriers = barriers.pop() if len(barriers) == 1 else ()
 
     def text(self, header: str) -> str:
         """Return the whole file."""
@@ -89,8 +90,8 @@ class _Writer:
         if self.file.about:
             top.append(f"about = {_quoted(self.file.about)}")
         top.append(f"scheme = {_quoted(self.file.scheme)}")
-        if self.shared:
-            top.append(f"barriers = {_value(self.barriers(self.shared))}")
+        if self.shared_barriers:
+            top.append(f"barriers = {_value(self.barriers(self.shared_barriers))}")
         if self.classes:
             top += ["", "[classes]"]
             top += [f"{_key(name)} = {_value(_to_toml(c))}" for name, c in self.classes.items()]
@@ -102,7 +103,7 @@ class _Writer:
         lines += ["[[rule]]", f"name = {_quoted(rule.name)}"]
         if rule.head != conditions.Condition((conditions.Clause(),)):
             lines.append(f"head = {_value(_to_toml(rule.head))}")
-        if rule.barriers != self.shared:
+        if rule.barriers != self.shared_barriers:
             lines.append(f"barriers = {_value(self.barriers(rule.barriers))}")
         ranks = [member.rank for member in rule.members]
         if ranks == sorted(ranks):
@@ -110,46 +111,47 @@ class _Writer:
         return lines + self.weighted(rule)
 
     def ordered(self, rule: conditions.Rule) -> list[str]:
-        """Return the entries as a list, first to last."""
-        items: list[Said] = []
-        notes: list[str] = []
-        for rank, equals in groupby(rule.members, key=lambda member: member.rank):
-            members = list(equals)
+        """Return the lines of the entries as a list, first to last."""
+        items: list[TomlValue] = []
+        comments: list[str] = []
+        for rank, equal_members in groupby(rule.members, key=lambda member: member.rank):
+            members = list(equal_members)
             entries = [self.entry(member) for member in members]
-            turned = rule.turned[rank]
             items.append(
                 {"equal": entries, "order": "reverse"}
-                if turned
+                if rule.turned[rank]
                 else (entries[0] if len(entries) == 1 else entries)
             )
-            said_of = [
-                (member.name, note) for member in members if (note := self.note(rule, member))
-            ]
-            # Of several in one line, each comment names its entry.
-            comments = [note if len(members) == 1 else f"{name}: {note}" for name, note in said_of]
-            notes.append("; ".join(comments))
+            # If several entries share a line, each comment names its entry.
+            comments.append(
+                "; ".join(
+                    comment if len(members) == 1 else f"{member.name}: {comment}"
+                    for member in members
+                    if (comment := self.comment(rule, member))
+                )
+            )
         line = f"order = {_value(items)}"
-        if not any(notes) and len(line) <= WIDTH:
+        if not any(comments) and len(line) <= MAX_LINE_LENGTH:
             return [line]
-        return [
-            "order = [",
-            *(
-                _with_comment(f"    {_value(item)},", n)
-                for item, n in zip(items, notes, strict=True)
-            ),
-            "]",
+        lines = [
+            _with_comment(f"    {_value(item)},", comment)
+            for item, comment in zip(items, comments, strict=True)
         ]
+        return ["order = [", *lines, "]"]
 
     def weighted(self, rule: conditions.Rule) -> list[str]:
-        """Return the entries with weights: conditions as they are asked, then labels by weight."""
+        """Return the lines of entries with weights: conditions in their order, labels by weight."""
         conditioned = [member for member in rule.members if member.condition]
         labels = [member for member in rule.members if not member.condition]
-        # Of patterns, which are labels too, the first counts.
+        # The order of patterns matters: the first one that matches is used.
         if not any(
-            member.name != conditions.OTHERS and set(member.name) & set("*?[") for member in labels
+            member.name != conditions.OTHER_CHILDREN and set(member.name) & set("*?[")
+            for member in labels
         ):
             labels.sort(key=lambda member: member.rank)
-        zero = next(member.rank for member in rule.members if member.name == conditions.OTHERS)
+        zero = next(
+            member.rank for member in rule.members if member.name == conditions.OTHER_CHILDREN
+        )
         ranks = sorted({member.rank for member in rule.members})
         lines = ["[rule.weights]"]
         for member in (*conditioned, *labels):
@@ -157,17 +159,17 @@ class _Writer:
             if rule.turned[member.rank]:
                 weight = f'[{weight}, "reverse"]'
             key = self.name(member) if member.condition else member.name
-            lines.append(_with_comment(f"{_key(key)} = {weight}", self.note(rule, member)))
+            lines.append(_with_comment(f"{_key(key)} = {weight}", self.comment(rule, member)))
         return lines
 
-    def note(self, rule: conditions.Rule, member: conditions.Member) -> str:
+    def comment(self, rule: conditions.Rule, member: conditions.Member) -> str:
         return self.comments.get((rule.name, member.name), "")
 
-    def barriers(self, members: Sequence[conditions.Member]) -> list[Said]:
+    def barriers(self, members: Sequence[conditions.Member]) -> list[TomlValue]:
         return [self.entry(member) for member in members]
 
-    def entry(self, member: conditions.Member) -> Said:
-        """Return an entry of a list: a label, a class, or a condition that has no name."""
+    def entry(self, member: conditions.Member) -> TomlValue:
+        """Return an entry of a list: a label, the name of a class, or an unnamed condition."""
         if member.condition is None:
             return member.name
         if member.name.startswith("{") and len(member.condition.clauses) == 1:
@@ -175,39 +177,39 @@ class _Writer:
         return self.name(member)
 
     def name(self, member: conditions.Member) -> str:
-        """Return the class of a condition, a new one if it has none."""
-        assert member.condition is not None
+        """Return the name of the class of a condition; a new class if it has none."""
+        condition = member.condition
+        assert condition is not None
         name = member.name
         if name.startswith("{"):
             name = "_".join(re.findall(r"\w+", name))[:40] or "class"
         number = 1
-        free = name
-        while free in self.taken or self.classes.get(free, member.condition) != member.condition:
+        unused = name
+        while unused in self.label_names or self.classes.get(unused, condition) != condition:
             number += 1
-            free = f"{name}_{number}"
-        self.classes[free] = member.condition
-        return free
+            unused = f"{name}_{number}"
+        self.classes[unused] = condition
+        return unused
 
 
-def _to_toml(condition: conditions.Condition) -> Said:
-    """Return what a file says for a condition."""
-    tables: list[Said] = [_table(clause) for clause in condition.clauses]
+def _to_toml(condition: conditions.Condition) -> TomlValue:
+    tables: list[TomlValue] = [_clause_table(clause) for clause in condition.clauses]
     return tables[0] if len(tables) == 1 else tables
 
 
-def _table(clause: conditions.Clause) -> dict[str, Said]:
-    table = _part(clause.own, clause.parent, clause.child)
-    banned = _part(clause.not_own, clause.not_parent, clause.not_child)
+def _clause_table(clause: conditions.Clause) -> dict[str, TomlValue]:
+    table = _requirements(clause.own, clause.parent, clause.child)
+    banned = _requirements(clause.not_own, clause.not_parent, clause.not_child)
     return {**table, "not": banned} if banned else table
 
 
-def _part(
-    own_predicates: Sequence[conditions.Predicate],
+def _requirements(
+    own: Sequence[conditions.Predicate],
     parent: Sequence[conditions.Predicate],
     child: Sequence[conditions.Condition],
-) -> dict[str, Said]:
-    """Return the conditions on a word, its parent and its children, as TOML."""
-    table = _columns(own_predicates)
+) -> dict[str, TomlValue]:
+    """Return the conditions on a word, its parent and its children as a table."""
+    table = _columns(own)
     if parent:
         table["parent"] = _columns(parent)
     if child:
@@ -217,8 +219,8 @@ def _part(
     return table
 
 
-def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, Said]:
-    table: dict[str, Said] = {}
+def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, TomlValue]:
+    table: dict[str, TomlValue] = {}
     for predicate in predicates:
         if isinstance(predicate, conditions.Pattern):
             key, texts = predicate.column, predicate.texts
@@ -230,8 +232,8 @@ def _columns(predicates: Sequence[conditions.Predicate]) -> dict[str, Said]:
     return table
 
 
-def _value(value: Said) -> str:
-    """Return text, a list or a table, nested or not, as TOML on one line."""
+def _value(value: TomlValue) -> str:
+    """Format a string, a list or a table as TOML on one line."""
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, list):
@@ -241,11 +243,11 @@ def _value(value: Said) -> str:
 
 
 def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else _quoted(name)
+    return name if _BARE_KEY.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:
-    # TOML has the escapes of JSON, and forbids one more character.
+    # TOML has the escapes of JSON, and also forbids U+007F.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 

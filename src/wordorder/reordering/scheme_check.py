@@ -1,34 +1,34 @@
-"""Whether rules fit trees: names that only one of the two has, columns that say nothing."""
+"""Check that rules fit trees: labels of another scheme, unknown names, empty columns."""
 
 from collections.abc import Mapping
 
 from wordorder.messages import joined
 from wordorder.notes import note
 from wordorder.reordering import unknown_names
-from wordorder.reordering.conditions import OTHERS, SELF, Pattern, UnknownName
+from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, Pattern, UnknownName
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet
 from wordorder.treebank.treebank import Treebank
 
-# Names that a note lists.
-SHOWN = 5
+# Limit for the names in a note.
+MAX_NAMES = 5
 
 
 def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
-    """Return the reasons why rules may miss the words that they are meant for.
+    """Return reasons why rules may miss the words that they are meant for.
 
     Parameters
     ----------
     rules : RuleSet
-        Nothing is known of rules that are no `PrecedenceRules`.
+        Only `PrecedenceRules` are checked.
     treebank : Treebank
-        Some of the trees that the rules are to order.
+        Some of the trees that the rules will order.
 
     Returns
     -------
     list of str
-        One note a matter: labels of the trees that the rules' scheme does not know, or most of
-        which no scheme knows; columns that the rules read and no word has.
+        One note per problem: labels of the trees that the scheme of the rules does not have, or
+        most of which are in no scheme; columns that the rules read and that are empty.
 
     Examples
     --------
@@ -52,9 +52,9 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
         if _reads_labels(rules):
             notes.append(f"the rules {rules.name} read labels, which no word has")
     elif rules.scheme != "any":
-        notes += _foreign(rules, treebank)
+        notes += _note_foreign_labels(rules, treebank)
     elif _reads_labels(rules):
-        notes += _labels_without_scheme(rules, treebank)
+        notes += _note_unknown_labels(rules, treebank)
     empty = [
         name
         for name, column in treebank.columns.items()
@@ -66,21 +66,21 @@ def fit_problems(rules: RuleSet, treebank: Treebank) -> list[str]:
 
 
 def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
-    """Warn where rules do not fit some trees.
+    """Note the problems of rules with some trees.
 
     Parameters
     ----------
     rules, treebank
-        As `fit_problems` takes them; the first sentences of a file are enough.
+        See `fit_problems`; the first sentences of a file are enough.
     name : str
-        What the file is called.
+        The name of the file of the trees.
 
     Warns
     -----
     note
-        Once for each matter.
+        One per problem.
     """
-    # These faults do not depend on the trees: without the name of a file, the note appears once.
+    # Without the name of a file, notes that do not depend on the trees appear only once.
     for problem in names_without_match(rules, treebank):
         note(problem)
     for problem in fit_problems(rules, treebank):
@@ -88,54 +88,54 @@ def note_fit_problems(rules: RuleSet, treebank: Treebank, name: str) -> None:
 
 
 def names_without_match(rules: RuleSet, treebank: Treebank) -> list[str]:
-    """Return the labels, tags and features of rules that neither their scheme nor a tree has.
+    """Return notes on the labels, tags and features of rules that no word can have.
 
     Parameters
     ----------
     rules, treebank
-        As `fit_problems` takes them.
+        See `fit_problems`. A name that occurs in the trees is not reported.
 
     Returns
     -------
     list of str
-        One note a name, with its file, line and rule; at most five, and how many more there are.
-        Names in ``xpos`` count only where the trees' tags are the Penn Treebank's: others are not
-        known.
+        One note per name, with its file, line and rule; at most five, and the number of others.
+        Names in ``xpos`` are reported only if the trees have tags of the Penn Treebank, since
+        other tag sets are not known.
     """
     if not isinstance(rules, PrecedenceRules) or not treebank.words:
         return []
-    # A column of Penn tags alone.
     tags = treebank.columns["xpos"]
     penn_tags = set(unknown_names.tag_tables()["penn"])
-    penn = bool(tags.has_value().any()) and penn_tags.issuperset(tags.vocabulary.words)
+    has_penn_tags = bool(tags.has_value().any()) and penn_tags.issuperset(tags.vocabulary.words)
     missing = [
-        str(unknown_name)
-        for unknown_name in rules.file.unknown
-        if (unknown_name.column != "xpos" or penn) and not _has(treebank, unknown_name)
+        str(name)
+        for name in rules.file.unknown
+        if (name.column != "xpos" or has_penn_tags) and not _occurs(treebank, name)
     ]
-    return shown_names(missing, rules.name)
+    return limit_notes(missing, rules.name)
 
 
-def shown_names(notes: list[str], rules: str) -> list[str]:
-    """Return the first notes on names in rules, and how many more there are.
+def limit_notes(notes: list[str], rules: str) -> list[str]:
+    """Return the first notes on names in rules, and the number of others.
 
     Examples
     --------
-    >>> shown_names(list("abcdefg"), "R5")[4:]
+    >>> limit_notes(list("abcdefg"), "R5")[4:]
     ['e', 'R5 has 2 more names like these']
     """
-    hidden = len(notes) - SHOWN
-    return notes[:SHOWN] + ([f"{rules} has {hidden} more names like these"] if hidden > 0 else [])
+    hidden = len(notes) - MAX_NAMES
+    more = [f"{rules} has {hidden} more names like these"] if hidden > 0 else []
+    return notes[:MAX_NAMES] + more
 
 
-def _has(treebank: Treebank, name: UnknownName) -> bool:
-    """Return whether trees have a name of their own."""
+def _occurs(treebank: Treebank, name: UnknownName) -> bool:
+    """Return whether a name occurs in the trees."""
     words = treebank.columns[name.column].vocabulary.words
     return any(map(Pattern(name.column, (name.text,)).matches, words))
 
 
-def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
-    """Name labels of the trees that the rules' scheme does not have."""
+def _note_foreign_labels(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
+    """Return a note on labels of the trees that the scheme of the rules does not have."""
     scheme = unknown_names.label_scheme(rules.scheme)
     counts = unknown_names.label_counts(treebank)
     for key in unknown_names.SCHEMES:
@@ -145,12 +145,15 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
         only_other = {
             label: n for label, n in counts.items() if other_scheme.has(label) > scheme.has(label)
         }
-        only_own = (n for label, n in counts.items() if scheme.has(label) > other_scheme.has(label))
-        if sum(only_other.values()) > sum(only_own):
-            reads = _sibling(rules.name, key)
+        only_this = [
+            n for label, n in counts.items() if scheme.has(label) > other_scheme.has(label)
+        ]
+        if sum(only_other.values()) > sum(only_this):
+            sibling = _sibling(rules.name, key)
+            hint = f"; {sibling} reads those" if sibling else ""
             return [
                 f"the trees seem to be of {other_scheme.name} ({_format_counts(only_other)}), "
-                f"but {rules.name} reads {scheme.name}{f'; {reads} reads those' if reads else ''}"
+                f"but {rules.name} reads {scheme.name}{hint}"
             ]
     foreign = unknown_names.foreign_labels(scheme, treebank)
     if not foreign:
@@ -159,8 +162,8 @@ def _foreign(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
     return [f"{lacks}; {rules.name} takes them like any other"]
 
 
-def _labels_without_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
-    """Say how many words have labels of no scheme, if most have: rules for any scheme miss them."""
+def _note_unknown_labels(rules: PrecedenceRules, treebank: Treebank) -> list[str]:
+    """Return a note if most words have labels of no scheme, which rules for any scheme miss."""
     counts = unknown_names.label_counts(treebank)
     schemes = [unknown_names.label_scheme(key) for key in unknown_names.SCHEMES if key != "any"]
     foreign = {
@@ -179,14 +182,14 @@ def _labels_without_scheme(rules: PrecedenceRules, treebank: Treebank) -> list[s
 
 
 def _sibling(name: str, scheme: str) -> str | None:
-    """Return the built-in rules that are the same for another scheme, if there are any."""
+    """Return the name of the same built-in rules for another scheme, or None."""
     base = name.removesuffix("-sd")
     sibling = base if scheme == "ud" else f"{base}-{scheme}"
     return sibling if base in RULES.built_in and sibling in RULES.built_in else None
 
 
 def _format_counts(labels: Mapping[str, int]) -> str:
-    listing = [f"{label} {count:,}" for label, count in list(labels.items())[:SHOWN]]
+    listing = [f"{label} {count:,}" for label, count in list(labels.items())[:MAX_NAMES]]
     hidden = len(labels) - len(listing)
     return ", ".join(listing) + (f" and {hidden} more" if hidden else "")
 
@@ -195,7 +198,7 @@ def _reads_labels(rules: PrecedenceRules) -> bool:
     if "label" in rules.columns:
         return True
     return any(
-        member.condition is None and member.name not in (SELF, OTHERS)
+        member.condition is None and member.name not in (SELF, OTHER_CHILDREN)
         for rule in rules.file.rules
         for member in rule.members
     )

@@ -8,20 +8,20 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from wordorder.reordering.conditions import OTHERS, SELF, WILD, Pattern, UnknownName
+from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, WILDCARDS, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
 from wordorder.treebank.treebank import NOTHING, Treebank
 
-# Names that get a proposal: to look for one takes longer than to read the name.
-PROPOSALS = 100
+# Limit for names that get a suggestion, which takes long to find.
+MAX_SUGGESTIONS = 100
 
-# `Number[psor]` is the feature Number of a possessor.
+# Layers of features: `Number[psor]` is the feature Number of a possessor.
 _LAYER = re.compile(r"\[\w+\]")
 
 
-FOLDER = Path(__file__).parent / "schemes"
+SCHEME_FOLDER = Path(__file__).parent / "schemes"
 
-_KINDS = {
+_COLUMN_NOUNS = {
     "label": "label of {}",
     "upos": "universal tag",
     "xpos": "tag of the Penn Treebank",
@@ -29,34 +29,35 @@ _KINDS = {
 }
 SCHEMES = ("ud", "sd", "any")
 
-# How near a label must be to one of the scheme to be taken for a misspelling of it.
-NEAR = 0.6
+# Smallest similarity, as in `difflib`, of a misspelt label to one of the scheme; and of a subtype,
+# which need not be misspelt since schemes may allow any subtype.
+MIN_SIMILARITY = 0.6
+MIN_SUBTYPE_SIMILARITY = 0.8
 
-# How near a subtype that the scheme does not list, although any is legal.
-NEAR_SUBTYPE = 0.8
+Place = tuple[str, int, str]
 
 
 @cache
-def tag_tables(path: Path = FOLDER / "tags.toml") -> dict[str, Any]:
-    """Read the tags and features that are in use, by where they come from."""
+def tag_tables(path: Path = SCHEME_FOLDER / "tags.toml") -> dict[str, Any]:
+    """Read the known tags and features, by source: ``penn``, ``universal``, ``features``."""
     return read_toml(path).data
 
 
 def unknown_names(file: TomlFile) -> tuple[UnknownName, ...]:
-    r"""Return the names in a file of rules that nothing has.
+    r"""Return the names in a file of rules that no word can have.
 
     Parameters
     ----------
     file : TomlFile
-        One that `wordorder.reordering.rule_reading.rules_of` accepts.
+        A valid file, see `wordorder.reordering.rule_reading.rules_of`.
 
     Returns
     -------
     tuple of UnknownName
-        In the order of the file, each once: labels that the file's scheme does not have (none if
-        it is ``any``), tags in ``upos`` that are not universal, tags in ``xpos`` that are not the
-        Penn Treebank's, features that Universal Dependencies does not have. Texts with ``*``,
-        ``?`` and ``[...]`` are unknown if no known name fits them.
+        In the order of the file, without duplicates: labels that the file's scheme does not have
+        (none if it is ``any``), tags in ``upos`` that are not universal, tags in ``xpos`` that are
+        not the Penn Treebank's, features that Universal Dependencies does not have. Texts with
+        ``*``, ``?`` and ``[...]`` are unknown if they match no known name.
 
     Examples
     --------
@@ -78,18 +79,18 @@ def unknown_names(file: TomlFile) -> tuple[UnknownName, ...]:
             continue
         seen.add(name)
         column, text = name
-        near = []
-        if len(names) < PROPOSALS:
-            near = _near(column, text, scheme, file.data.get("classes", {}))
-        hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
-        kind = _KINDS[column].format(label_scheme(scheme).name if column == "label" else "")
-        problem = f"{text!r} is no {kind}{hint}"
+        suggestions = []
+        if len(names) < MAX_SUGGESTIONS:
+            suggestions = _similar_names(column, text, scheme, file.data.get("classes", {}))
+        hint = f" (did you mean {' or '.join(map(repr, suggestions))}?)" if suggestions else ""
+        noun = _COLUMN_NOUNS[column].format(label_scheme(scheme).name if column == "label" else "")
+        problem = f"{text!r} is no {noun}{hint}"
         names.append(UnknownName(file.place(*place, text), owner, column, text, problem))
     return tuple(names)
 
 
 def _is_known(column: str, text: str, scheme: str) -> bool:
-    """Return whether a word may have a name in a column."""
+    """Return whether words can have a name in a column."""
     if column == "label":
         return scheme == "any" or label_scheme(scheme).means(text)
     if column == "feats":
@@ -99,46 +100,43 @@ def _is_known(column: str, text: str, scheme: str) -> bool:
             feature_set for feature_set in features if Pattern("upos", (name,)).matches(feature_set)
         ]
         return any(
-            all(_alike(value, features[name]) for value in values.split(",")) for name in matching
+            all(_matches_any(value, features[name]) for value in values.split(","))
+            for name in matching
         )
     return any(map(Pattern(column, (text,)).matches, _tags(column, scheme)))
 
 
-def _alike(value: str, legal: list[str]) -> bool:
-    """Return whether a value is one of some, either side of which may have ``*``."""
+def _matches_any(value: str, valid_values: list[str]) -> bool:
+    """Return whether a value matches a valid one; both may have ``*``."""
     pattern = Pattern("upos", (value,))
     return any(
-        pattern.matches(legal_value) or Pattern("upos", (legal_value,)).matches(value)
-        for legal_value in legal
+        pattern.matches(valid) or Pattern("upos", (valid,)).matches(value) for valid in valid_values
     )
 
 
 def _tags(column: str, scheme: str) -> list[str]:
-    """Return the tags that a column may have."""
+    """Return the valid tags of a column."""
     tags = tag_tables()
     if column == "xpos":
         return list(tags["penn"])
     return [*tags["universal"], *(tags["older"] if scheme != "ud" else ())]
 
 
-def _near(column: str, text: str, scheme: str, classes: Mapping[str, Any]) -> list[str]:
-    """Return what a misspelt name was perhaps meant to be."""
+def _similar_names(column: str, text: str, scheme: str, classes: Mapping[str, Any]) -> list[str]:
+    """Return known names that are similar to a misspelt one."""
     if column == "label":
-        near = difflib.get_close_matches(text, classes, 1, NEAR_SUBTYPE)
+        class_names = difflib.get_close_matches(text, classes, 1, MIN_SUBTYPE_SIMILARITY)
         label = label_scheme(scheme).nearest(text)
-        return near or ([label] if label else [])
+        return class_names or ([label] if label else [])
     if column == "feats":
         features = tag_tables()["features"].items()
-        legal = [f"{name}={value}" for name, values in features for value in values]
-        return difflib.get_close_matches(text, legal, 1)
+        valid = [f"{name}={value}" for name, values in features for value in values]
+        return difflib.get_close_matches(text, valid, 1)
     return difflib.get_close_matches(text.upper(), _tags(column, scheme), 2)
 
 
-Place = tuple[str, int, str]
-
-
 def _names_of_file(file: TomlFile) -> Iterator[tuple[tuple[str, str], str, Place]]:
-    """Yield each name with its column, what names it and where."""
+    """Yield each name as (column, text), its owner as in messages, and its place in the file."""
     data = file.data
     classes: Mapping[str, Any] = data.get("classes", {})
     for name in _names(data.get("barriers", []), classes):
@@ -155,9 +153,9 @@ def _names_of_file(file: TomlFile) -> Iterator[tuple[tuple[str, str], str, Place
 
 
 def _names(value: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the names of a condition, or of a list of entries of an order."""
+    """Yield the names, as (column, text), in a condition or in a list of entries of an order."""
     if isinstance(value, str):
-        if value not in classes and value not in (SELF, OTHERS):
+        if value not in classes and value not in (SELF, OTHER_CHILDREN):
             yield "label", value
     elif isinstance(value, list):
         for item in value:
@@ -166,8 +164,8 @@ def _names(value: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str
         if "equal" in value:
             yield from _names(value["equal"], classes)
             return
-        for column in _KINDS:
-            # Not the name of a class, even if one has it.
+        for column in _COLUMN_NOUNS:
+            # Here a text is never the name of a class.
             texts = value.get(column, [])
             for text in texts if isinstance(texts, list) else [texts]:
                 for part in text.split("|") if column == "feats" else [text]:
@@ -178,22 +176,22 @@ def _names(value: object, classes: Mapping[str, Any]) -> Iterator[tuple[str, str
 
 @dataclass(frozen=True)
 class LabelScheme:
-    """The relations of an annotation.
+    """The relations of an annotation scheme.
 
     Attributes
     ----------
     key : str
-        What files of rules call it: ``ud``, ``sd``.
+        The name in files of rules: ``ud``, ``sd``.
     name : str
-        ``Universal Dependencies``
+        The name in messages: ``Universal Dependencies``.
     labels, subtypes : tuple of str
-        Its relations, and subtypes of them that are in use.
+        The relations, and their known subtypes.
     any_subtype : bool
-        Whether every other subtype of a relation is legal too.
+        Whether all other subtypes of a relation are valid too.
     patterns : tuple of str
-        What further labels look like.
+        Patterns of further labels.
     others : tuple of str
-        Labels that are legal, but no sign of this scheme.
+        Labels that are valid, but do not identify this scheme.
 
     Examples
     --------
@@ -213,62 +211,63 @@ class LabelScheme:
     others: tuple[str, ...] = ()
 
     def knows(self, label: str) -> bool:
-        """Return whether a tree of this scheme may have the label."""
+        """Return whether a label is valid in this scheme."""
         return label in self.others or self.has(label)
 
     def has(self, label: str) -> bool:
-        """Return whether a label is one of the scheme's own."""
+        """Return whether a label is valid and identifies this scheme."""
         base, colon, subtype = label.partition(":")
-        if label in self.labels or label in self.subtypes or self._alike.matches(label):
+        if label in self.labels or label in self.subtypes or self._pattern.matches(label):
             return True
         return self.any_subtype and colon == ":" and base in self.labels and subtype != ""
 
     def means(self, text: str) -> bool:
-        """Return whether a label or pattern of a rule fits a label of this scheme.
+        """Return whether a label or pattern of a rule matches a label of this scheme.
 
-        A subtype that is one letter away from a listed one is not accepted as a new subtype.
+        A subtype similar to a known one does not match: it is probably misspelt.
         """
         if text in self._known_labels or text in self.patterns:
             return True
         base, _, subtype = text.partition(":")
-        free = self.any_subtype and subtype != ""
-        if WILD & set(text):
-            fits = any(map(Pattern("label", (text,)).matches, self._known_labels))
-            return fits or (free and self.means(base))
-        if free:
+        is_free_subtype = self.any_subtype and subtype != ""
+        if WILDCARDS & set(text):
+            matches = any(map(Pattern("label", (text,)).matches, self._known_labels))
+            return matches or (is_free_subtype and self.means(base))
+        if is_free_subtype:
             return base in self._known_labels and self.nearest(text) is None
         return self.knows(text.removesuffix(":"))
 
     def nearest(self, text: str) -> str | None:
-        """Return the label that a misspelt one was meant to be, if one is near."""
+        """Return the label of the scheme that is most similar to a misspelt one, or None."""
         base = text.partition(":")[0]
         if self.any_subtype and base in self._known_labels:
             subtypes = [label for label in self.subtypes if label.startswith(f"{base}:")]
             tails = {label.partition(":")[2]: label for label in subtypes}
-            close = difflib.get_close_matches(text.partition(":")[2], tails, 1, NEAR_SUBTYPE)
-            return tails[close[0]] if close else None
-        letters = {label.lower(): label for label in sorted(self._known_labels)}
-        close = difflib.get_close_matches(text.lower(), letters, 1, NEAR)
-        return letters[close[0]] if close else None
+            subtype = text.partition(":")[2]
+            similar = difflib.get_close_matches(subtype, tails, 1, MIN_SUBTYPE_SIMILARITY)
+            return tails[similar[0]] if similar else None
+        lowercase = {label.lower(): label for label in sorted(self._known_labels)}
+        similar = difflib.get_close_matches(text.lower(), lowercase, 1, MIN_SIMILARITY)
+        return lowercase[similar[0]] if similar else None
 
     @cached_property
     def _known_labels(self) -> frozenset[str]:
         return frozenset((*self.labels, *self.subtypes, *self.others))
 
     @cached_property
-    def _alike(self) -> Pattern:
+    def _pattern(self) -> Pattern:
         return Pattern("label", self.patterns)
 
 
 @cache
 def label_scheme(key: str) -> LabelScheme:
-    """Read a scheme of the package.
+    """Return a built-in scheme.
 
     Parameters
     ----------
     key : {"ud", "sd"}
     """
-    data = read_toml(FOLDER / f"{key}.toml").data
+    data = read_toml(SCHEME_FOLDER / f"{key}.toml").data
     return LabelScheme(
         key,
         data["name"],
@@ -281,7 +280,7 @@ def label_scheme(key: str) -> LabelScheme:
 
 
 def label_counts(treebank: Treebank) -> dict[str, int]:
-    """Count the words of each label, the most frequent first; those without (``_``) do not count.
+    """Count the words with each label, the most frequent first; ``_`` is not a label.
 
     Examples
     --------
@@ -293,7 +292,7 @@ def label_counts(treebank: Treebank) -> dict[str, int]:
 
 
 def foreign_labels(scheme: LabelScheme, treebank: Treebank) -> dict[str, int]:
-    """Count the words of each label that a scheme does not know, the most frequent first.
+    """Count the words with each label that is not valid in a scheme, the most frequent first.
 
     Examples
     --------

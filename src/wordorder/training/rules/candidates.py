@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Bool, Int64
 from wordorder.reordering.conditions import (
-    OTHERS,
+    OTHER_CHILDREN,
     SELF,
     Clause,
     Condition,
@@ -69,7 +69,7 @@ class EditCandidates:
         """Yield labels that the rule does not name."""
         rule = self.trials.rules.file.rules[number]
         first = int(self.trials.entry_start[number])
-        is_other = self.trials.entry == first + rule.index(OTHERS)
+        is_other = self.trials.entry == first + rule.index(OTHER_CHILDREN)
         member_names = {member.name for member in rule.members}
         for label in self.labels:
             words = label.words[is_other[label.words]]

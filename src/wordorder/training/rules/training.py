@@ -17,7 +17,7 @@ from wordorder.messages import counted
 from wordorder.metrics.contract import BaseMetric, Metric
 from wordorder.metrics.registry import order_metric
 from wordorder.order.orders import Orders
-from wordorder.reordering.conditions import OTHERS, SELF, RuleFile
+from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, RuleFile
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rule_reading import rules_of, unreachable_entries
 from wordorder.reordering.rule_writing import rules_text
@@ -578,7 +578,7 @@ def _parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
         yield (rule.name,), np.flatnonzero(trials.fired == number), rules.without(rule.name)
         first = int(trials.entry_start[number])
         for place, member in enumerate(rule.members):
-            if member.name in (SELF, OTHERS):
+            if member.name in (SELF, OTHER_CHILDREN):
                 continue
             rule_without = replace(rule, members=rule.members[:place] + rule.members[place + 1 :])
             rules_without = (*file.rules[:number], rule_without, *file.rules[number + 1 :])

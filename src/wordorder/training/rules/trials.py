@@ -378,7 +378,7 @@ class _Families:
             for label, n in counts.items()
             if n >= least and label != conditions.SELF and is_plain(label)
         )
-        names += [conditions.OTHERS, conditions.SELF]
+        names += [conditions.OTHER_CHILDREN, conditions.SELF]
         number = {name: i for i, name in enumerate(names)}
         wins = np.full((len(names), len(names)), PRIOR)
         for family_head in heads:
@@ -387,7 +387,9 @@ class _Families:
                 if member == family_head:
                     members.append((number[conditions.SELF], self.own[member]))
                 else:
-                    number_of_label = number.get(self.labels[member], number[conditions.OTHERS])
+                    number_of_label = number.get(
+                        self.labels[member], number[conditions.OTHER_CHILDREN]
+                    )
                     members.append((number_of_label, self.whole[member]))
             for (first, first_number), (second, second_number) in combinations(members, 2):
                 # A comparison with NaN, the place of words that the reference lacks, is false.
