@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from wordorder.metrics.trees.shared_task import CONTENT, FEATURES, FUNCTION
+from wordorder.metrics.trees.shared_task import (
+    CONTENT_RELATIONS,
+    FUNCTION_RELATIONS,
+    UNIVERSAL_FEATURES,
+)
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Word:
 
     @property
     def universal(self) -> set[str]:
-        return {each for each in self.feats.split("|") if each.split("=")[0] in FEATURES}
+        return {each for each in self.feats.split("|") if each.split("=")[0] in UNIVERSAL_FEATURES}
 
 
 # What is written, without spaces, and its words.
@@ -118,7 +122,7 @@ def helpers(words: list[Placed], head: int, names: dict[int, int]) -> list[objec
     return [
         (names.get(n), each.word.relation, each.word.upos, each.word.universal)
         for n, each in enumerate(words)
-        if each.head == head and each.word.relation in FUNCTION
+        if each.head == head and each.word.relation in FUNCTION_RELATIONS
     ]
 
 
@@ -153,8 +157,10 @@ def score(figure: str, system_text: Text, gold_text: Text) -> float:
             "MLAS": arc and tags and helpers(system, n, names) == helpers(gold, m, selves),
             "BLEX": arc and lemma,
         }[figure]
-        correct += right and (not content or theirs.relation in CONTENT)
+        correct += right and (not content or theirs.relation in CONTENT_RELATIONS)
     total = sum(
-        not content or each.word.relation in CONTENT for side in (system, gold) for each in side
+        not content or each.word.relation in CONTENT_RELATIONS
+        for side in (system, gold)
+        for each in side
     )
     return 200 * correct / total if total else 0.0

@@ -23,7 +23,7 @@ from wordorder.alignment.reading import read_alignments, write_alignments
 from wordorder.alignment.statistical import aligner, parallel_text, training
 from wordorder.alignment.statistical.align import ALIGNERS, align, align_files
 from wordorder.alignment.statistical.parallel_text import ParallelText
-from wordorder.alignment.symmetrization import METHODS, symmetrize
+from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS, symmetrize
 from wordorder.errors import InputError, UsageError
 from wordorder.text import lockstep
 
@@ -32,7 +32,7 @@ TARGET = ["das haus", "y", "das buch", "", "ein buch", ""]
 
 
 @pytest.mark.parametrize("model", ALIGNERS.built_in)
-@pytest.mark.parametrize("symmetrize", METHODS)
+@pytest.mark.parametrize("symmetrize", SYMMETRIZATION_METHODS)
 def test_empty_lines_have_no_links(model: str, symmetrize: str) -> None:
     found = align(SOURCE, TARGET, model=model, symmetrize=symmetrize)
     assert [len(row.links) > 0 for row in found] == [True, False] * 3
@@ -275,7 +275,7 @@ Rows = list[list[Link]]
 
 def check(forward: Rows, backward: Rows) -> None:
     one, other = (wo.Alignments.from_rows(rows) for rows in (forward, backward))
-    for method in METHODS:
+    for method in SYMMETRIZATION_METHODS:
         found = symmetrize(one, other, method)
         assert len(found) == len(forward)
         for row, f, b in zip(found, forward, backward, strict=True):

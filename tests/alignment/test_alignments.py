@@ -9,7 +9,7 @@ from tests import oracles_alignment as oracles
 from tests.alignment.notations import lengths_of
 from tests.refusing import complains, refuses
 
-from wordorder.alignment.alignments import Alignment, Alignments, LinkError, faulty_links
+from wordorder.alignment.alignments import Alignment, Alignments, LinkError, find_faulty_links
 from wordorder.alignment.pharaoh import Pharaoh, Talbot
 from wordorder.errors import InputError, UsageError
 
@@ -146,7 +146,7 @@ def test_checks(rows: list[list[tuple[int, int]]], source_length: int, target_le
     expected = [int(offsets[r]) + f if f >= 0 else -1 for r, f in enumerate(faults)]
     sizes = np.full(len(rows), source_length), np.full(len(rows), target_length)
     ends = np.ascontiguousarray(flat[:, 0]), np.ascontiguousarray(flat[:, 1])
-    assert faulty_links(*ends, offsets, *sizes).tolist() == expected
+    assert find_faulty_links(*ends, offsets, *sizes).tolist() == expected
 
 
 @pytest.mark.parametrize("links", [0, 1, 2, 63, 64, 65, 2000])
@@ -159,7 +159,7 @@ def test_checks_at_the_boundaries(links: int, span: int) -> None:
     rows = [pairs[first : first + links] for first in (0, links, 2 * links)]
     faults = [oracles.first_fault(row, span, span) for row in rows]
     expected = [r * links + f if f >= 0 else -1 for r, f in enumerate(faults)]
-    assert faulty_links(ends[0], ends[1], offsets, None, None).tolist() == expected
+    assert find_faulty_links(ends[0], ends[1], offsets, None, None).tolist() == expected
 
 
 # -- The two notations against their slow twins, on good and on broken bytes.

@@ -300,7 +300,7 @@ def test_figures_of_other_evaluators(preset: str) -> None:
             assert (score["segments"], score["skipped"]) == (72, figure.skipped)
     text = call(*form).good().text
     rows = call(*form, "--format", "tsv").good().text.splitlines()
-    assert len(rows) == 1 + 2 * len(PRESETS[preset].figures)
+    assert len(rows) == 1 + 2 * len(PRESETS[preset].scores)
     for label in expected:
         assert f"\n{label}: " in text
 

@@ -8,7 +8,7 @@ from tests.oracles_trees import random_tree
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.errors import InputError
-from wordorder.metrics.link_metrics import link_counts
+from wordorder.metrics.link_metrics import count_links
 from wordorder.segments import Segments
 from wordorder.text import vocabulary
 from wordorder.text.blocks import TextBlock
@@ -45,7 +45,7 @@ def notations(rng: random.Random) -> dict[str, object]:
             drawn = rng.sample(range(150), links)
             rows.append([(n // 12 * 4096, n % 12, rng.random() < 0.5) for n in drawn])
         sides.append(Alignments.from_rows(rows))
-    return {"link counts": link_counts(Segments.from_links(*sides)).tolist()}
+    return {"link counts": count_links(Segments.from_links(*sides)).tolist()}
 
 
 def treebank(rng: random.Random) -> dict[str, object]:

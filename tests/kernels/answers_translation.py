@@ -13,7 +13,7 @@ from tests.translation.tables import random_table
 import wordorder as wo
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.statistical.align import ALIGNERS, align
-from wordorder.alignment.symmetrization import METHODS, symmetrize
+from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS, symmetrize
 from wordorder.arrays import Ragged
 from wordorder.notes import held_notes
 from wordorder.translation.decoder import PhraseSearch
@@ -44,7 +44,7 @@ def aligners(rng: random.Random) -> dict[str, object]:
         )
         for _ in range(2)
     )
-    for method in METHODS:
+    for method in SYMMETRIZATION_METHODS:
         found[method] = [str(row) for row in symmetrize(forward, backward, method)]
     # More states than the widest jump on both sides of one.
     long = [[" ".join(rng.choices(WORDS, k=length))] for length in (203, 2)]

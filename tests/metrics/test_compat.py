@@ -193,7 +193,7 @@ def test_beer_on_short_sentences() -> None:
 def test_every_preset_says_what_it_is(preset: str) -> None:
     a, system, lengths = columns(corpus(5))
     found = evaluate_compat(preset, Orders.from_rows(system), a, lengths)
-    assert list(found) == [figure.label for figure in PRESETS[preset].figures]
+    assert list(found) == [figure.label for figure in PRESETS[preset].scores]
     for score in found.values():
         fields = dict(score.signature.fields)
         assert fields["compat"] == preset

@@ -20,7 +20,7 @@ from wordorder.metrics.link_metrics import (
     AlignmentPrecision,
     AlignmentRecall,
     LinkCountMetric,
-    link_counts,
+    count_links,
 )
 from wordorder.segments import Segments
 from wordorder.testing import check_metric
@@ -46,7 +46,7 @@ def check_counts(system: list[Row], gold: list[Row]) -> None:
         [*notations.link_counts([(s, t) for s, t, _ in a], g), 1]
         for a, g in zip(system, gold, strict=True)
     ]
-    assert link_counts(judged(system, gold)).tolist() == expected
+    assert count_links(judged(system, gold)).tolist() == expected
 
 
 @given(
@@ -59,7 +59,7 @@ def test_counts_against_the_twin(
     marks = iter(flags)
     system = [[(s, t, next(marks)) for s, t in row] for row, _ in rows]
     gold = [[(s, t, next(marks)) for s, t in row] for _, row in rows]
-    assert link_counts(judged(system, gold)).shape == (len(rows), 5)
+    assert count_links(judged(system, gold)).shape == (len(rows), 5)
     check_counts(system, gold)
 
 
@@ -76,7 +76,7 @@ def test_long_rows(links: int) -> None:
 def test_far_positions() -> None:
     """Positions whose places in the table collide."""
     far = [(s * 4096, t * 65536, False) for s in range(16) for t in range(16)]
-    assert link_counts(judged([far], [far[::2]])).tolist() == [[256, 128, 128, 128, 1]]
+    assert count_links(judged([far], [far[::2]])).tolist() == [[256, 128, 128, 128, 1]]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import wordorder as wo
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import default_options, left_out_segments
-from wordorder.metrics.registry import RELATIONS, metrics_for
+from wordorder.metrics.registry import UNIVERSAL_RELATIONS, metrics_for
 from wordorder.metrics.trees.attachment import UnlabelledAttachment
 from wordorder.testing import check_metric
 from wordorder.treebank.treebank import Treebank
@@ -181,7 +181,7 @@ def test_what_punctuation_is(forms: str, tags: str, kept: dict[str, str]) -> Non
     words = forms.split()
     tree = [Word(form, tag, "_", 0, "x") for form, tag in zip(words, tags.split(), strict=True)]
     for rule, expected in kept.items():
-        counted = UnlabelledAttachment(punctuation=rule).counted(judged([(tree, tree)]))
+        counted = UnlabelledAttachment(punctuation=rule).counted_words(judged([(tree, tree)]))
         assert "".join(map(str, counted.astype(int))) == expected
 
 
@@ -246,7 +246,7 @@ def test_names_and_relations_that_name_their_f1() -> None:
     refuses(UsageError, "unknown metric '3'; `wordorder list metrics` lists", wo.metric, 3)
     assert metrics_for({"trees"}) == NAMES
     assert "label-f1" in METRICS.names()
-    assert set(METRICS.names()).isdisjoint(RELATIONS)
+    assert set(METRICS.names()).isdisjoint(UNIVERSAL_RELATIONS)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.oracles_shared_task import FIGURES, Text, Word, score
 from tests.refusing import refuses
 
 from wordorder.errors import InputError, UsageError
-from wordorder.metrics.trees.shared_task import CONTENT, FUNCTION
+from wordorder.metrics.trees.shared_task import CONTENT_RELATIONS, FUNCTION_RELATIONS
 from wordorder.scoring import compat_scores
 
 # ASCII blanks, the ideographic space, the no-break space, the en quad, next line.
@@ -63,8 +63,8 @@ def test_ribes_and_empty_lines(tmp_path: Path) -> None:
 
 
 LABELS = [
-    *sorted(CONTENT),
-    *sorted(FUNCTION) * 4,
+    *sorted(CONTENT_RELATIONS),
+    *sorted(FUNCTION_RELATIONS) * 4,
     *("punct", "nsubj:pass", "aux:pass", "acl:relcl"),
 ]
 FEATS = "_ Case=Nom Person=3|Case=Nom Case=Nom|Person=3 Style=Coll Mood=Ind|X=1".split()

@@ -1,4 +1,4 @@
-"""Alignments: the word links of many sentence pairs, one column type."""
+"""Alignments: the word links of many sentence pairs, in flat arrays."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from wordorder.notes import note
 
 Lengths = Sequence[int] | Int64
 # A link with a lower score is more likely wrong than right.
-HALF = 0.5
-_SCORE = re.compile(r"[01]?\.[0-9]+|[01]\.?")
+LIKELY_WRONG_BELOW = 0.5
+_SCORE_PATTERN = re.compile(r"[01]?\.[0-9]+|[01]\.?")
 
-# Longer than any sentence: an index from here on is a mistake in the data.
+# No sentence is that long, so an index from here on is an error in the data.
 MAX_INDEX = 1 << 24
 
-# The notation that reads them.
-REVERSED = "pharaoh-reversed"
+# The format that reads links as target-source.
+REVERSED_FORMAT = "pharaoh-reversed"
 
-# So many lines that fit only the other way round cannot be by chance.
-_ENOUGH = 2
+# The sides are taken to be swapped if at least this number of lines fit only when swapped, ...
+_MIN_SWAPPED_LINES = 2
 
-# The number of lines that fit only in the other direction, per line that fits only in this one.
-_CLEARLY = 5
+# ... this number per line that fits only as it is, ...
+_MIN_SWAPPED_RATIO = 5
 
-# And so large a share of all lines with links that fit the other way round.
-_SHARE = 0.9
+# ... and this share of all lines with links fit when swapped.
+_MIN_SWAPPED_SHARE = 0.9
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,11 @@ class Alignment:
     Parameters
     ----------
     links : tuple of (source position, target position)
-        All links as they were written, 0-based.
+        All links in their original order, 0-based.
     possible : frozenset
-        Those among them that are only possible; the others are sure.
+        The possible links; the others are sure.
     source_length, target_length : int, optional
-        Number of words, where known.
+        The number of words, if known.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Alignment:
     target_length: int | None = None
 
     def __str__(self) -> str:
-        """Write the links as Pharaoh does: ``0-1 1p0``."""
+        """Return the links in the Pharaoh format: ``0-1 1p0``."""
         return " ".join(f"{s}{'p' if (s, t) in self.possible else '-'}{t}" for s, t in self.links)
 
     def grid(self, source: Sequence[str] | None = None, target: Sequence[str] | None = None) -> str:
@@ -84,7 +84,7 @@ class Alignment:
         Parameters
         ----------
         source, target : sequence of str, optional
-            The words, for the margins; without them the target margin shows last digits.
+            The words for the margins; by default, the target margin has the last digits of indices.
         """
         rows = max([self.source_length or 0, len(source or ()), *(s + 1 for s, _ in self.links)])
         columns = max([self.target_length or 0, len(target or ()), *(t + 1 for _, t in self.links)])
@@ -112,35 +112,35 @@ class Alignment:
 
 
 class Alignments:
-    """The links of many sentence pairs, flat.
+    """The links of many sentence pairs, in flat arrays.
 
     Parameters
     ----------
     source, target : int32[L]
-        The two ends of each link, 0-based, all rows one after the other.
+        The two positions of each link, 0-based, concatenated over all rows.
     offsets : int64[S+1]
         Row ``i`` has the links ``offsets[i] .. offsets[i+1]-1``.
     possible : bool[L], optional
-        Which links are only possible; none without it.
+        Whether each link is possible instead of sure; by default all are sure.
     scores : float64[L], optional
-        Probability that each link is right, in [0, 1]. Links are compared without their scores.
+        The probability that each link is right, in [0, 1]. Comparisons ignore the scores.
     source_lengths, target_lengths : int64[S], optional
-        Words of each sentence, where known.
+        The number of words of each sentence, if known.
     path : str
-        What messages call the data.
+        The name of the data in messages.
     first_line : int
         The line of row 0 in `path`, for messages.
 
     Attributes
     ----------
     doubled : int
-        Links that a file listed again, and that are here once.
+        The number of repeated links in a file, which are stored once.
 
     Raises
     ------
     InputError
-        If the arrays do not fit together, an index is negative, above 2^24 or past the end of
-        its sentence, or a link is listed twice in a row (sure and possible counts as twice).
+        If the sizes of the arrays disagree, an index is negative, above 2^24 or past the end of its
+        sentence, or a link is listed twice in a row (also as sure and as possible).
 
     Examples
     --------
@@ -180,17 +180,17 @@ class Alignments:
         self.path = path
         self.first_line = first_line
         self.doubled = 0
-        self.source = flat_array("source", source, np.int32)
-        self.target = flat_array("target", target, np.int32)
-        self.offsets = flat_array("offsets", offsets, np.int64)
+        self.source = check_flat_array("source", source, np.int32)
+        self.target = check_flat_array("target", target, np.int32)
+        self.offsets = check_flat_array("offsets", offsets, np.int64)
         if possible is None:
             possible = np.zeros(len(source), np.bool_)
-        self.possible: Bool = flat_array("possible", possible, np.bool_)
+        self.possible: Bool = check_flat_array("possible", possible, np.bool_)
         if not len(source) == len(target) == len(self.possible):
             raise InputError(path, "source, target and possible differ in length", "one per link")
         self.scores: Float64 | None = None
         if scores is not None:
-            self.scores = flat_array("scores", scores, np.float64)
+            self.scores = check_flat_array("scores", scores, np.float64)
             if len(scores) != len(source) or not np.all((scores >= 0) & (scores <= 1)):
                 raise InputError(path, "bad scores", "a number in [0, 1] for each link")
         if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(source):
@@ -202,8 +202,8 @@ class Alignments:
         self._check_links()
 
     def _check_links(self) -> None:
-        """Refuse the first link that is out of range or listed twice."""
-        faults = faulty_links(
+        """Raise an error for the first link that is out of range or listed twice."""
+        faults = find_faulty_links(
             self.source, self.target, self.offsets, self.source_lengths, self.target_lengths
         )
         faulty = np.flatnonzero(faults >= 0)
@@ -212,12 +212,12 @@ class Alignments:
             link = int(faults[row])
             links = self.source, self.target, self.offsets
             lengths = self.source_lengths, self.target_lengths
-            turned = f"transpose them (--alignment-format={REVERSED})"
-            problem = explain_link(links, lengths, row, link, option=turned)
+            transpose_hint = f"transpose them (--alignment-format={REVERSED_FORMAT})"
+            problem = describe_link_fault(links, lengths, row, link, option=transpose_hint)
             raise LinkError(self.location_of(row), problem, row, link - int(self.offsets[row]))
 
     def _lengths(self, name: str, lengths: Lengths | None) -> Int64 | None:
-        """Check lengths and make an int64 array of them."""
+        """Check lengths, and convert them to an int64 array."""
         if lengths is None:
             return None
         expected = f"{len(self)} lengths, none below 0"
@@ -241,14 +241,14 @@ class Alignments:
     ) -> Alignments:
         """Copy rows of ``(source, target)`` or ``(source, target, possible)``.
 
-        Also a column of pandas, Polars or pyarrow with lists of pairs.
+        `rows` may also be a column of pandas, Polars or pyarrow with lists of pairs.
 
         Raises
         ------
         InputError
-            If an entry is no such tuple of integers, or a row breaks a rule of the class.
+            If an entry is not such a tuple of integers, or the links are invalid (see the class).
         UsageError
-            If `rows` cannot be gone through.
+            If `rows` is not iterable.
         """
         from wordorder.arrow.inputs import input_rows
 
@@ -280,7 +280,7 @@ class Alignments:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Alignments]) -> Alignments:
-        """Concatenate alignments; lengths are kept only if all parts have them."""
+        """Concatenate alignments; the result has lengths only if all parts have them."""
         if not parts:
             return cls.from_rows([])
         concatenated = cls(
@@ -298,7 +298,7 @@ class Alignments:
         return concatenated
 
     def location_of(self, row: int) -> str:
-        """Return the place of row `row` for messages."""
+        """Return the location of row `row`, for messages."""
         return location(self.path, self.first_line + row)
 
     def __len__(self) -> int:
@@ -333,44 +333,45 @@ class Alignments:
             raise IndexError("a slice of alignments has step 1")
         offsets = self.offsets[start : max(start, stop) + 1]
         span = slice(int(offsets[0]), int(offsets[-1]))
-        return self._changed(
-            **self._part(span, index),
+        return self._replace(
+            **self._select_columns(span, index),
             offsets=offsets - offsets[0],
             first_line=self.first_line + start,
         )
 
     def take(self, rows: Int64) -> Alignments:
-        """Return the rows with the numbers `rows`, in their order."""
-        places, offsets = row_positions(self.offsets, rows)
-        return self._changed(**self._part(places, rows), offsets=offsets, first_line=1)
+        """Return the rows with the indices `rows`, in this order."""
+        link_indices, offsets = row_positions(self.offsets, rows)
+        columns = self._select_columns(link_indices, rows)
+        return self._replace(**columns, offsets=offsets, first_line=1)
 
-    def _part(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:
-        """Return the columns of some links, and the lengths of some rows."""
+    def _select_columns(self, links: slice | Int64, rows: slice | Int64) -> dict[str, Array | None]:
+        """Return the columns of the selected links, and the lengths of the selected rows."""
         ends = {name: getattr(self, name)[links] for name in ("source", "target", "possible")}
         ends["scores"] = None if self.scores is None else self.scores[links]
         lengths = {name: getattr(self, name) for name in ("source_lengths", "target_lengths")}
         return ends | {name: None if n is None else n[rows] for name, n in lengths.items()}
 
-    def _changed(self, **columns: Any) -> Alignments:
-        """Return the same alignments with other columns, checked."""
-        columns_now = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
-        return Alignments(**columns_now | columns)
+    def _replace(self, **columns: Any) -> Alignments:
+        """Return the same alignments with some columns replaced, and check them."""
+        all_columns = {name: getattr(self, name) for name in self.__slots__ if name != "doubled"}
+        return Alignments(**all_columns | columns)
 
     def with_lengths(
         self, source_lengths: Lengths | None, target_lengths: Lengths | None
     ) -> Alignments:
-        """Return the same links checked against the lengths of both sides.
+        """Return the same links with sentence lengths, and check the links against them.
 
         Raises
         ------
         InputError
-            If the numbers of lengths and rows differ, or a link points past its sentence.
+            If the number of lengths is not that of the rows, or a link points past its sentence.
         """
-        return self._changed(source_lengths=source_lengths, target_lengths=target_lengths)
+        return self._replace(source_lengths=source_lengths, target_lengths=target_lengths)
 
     def transpose(self) -> Alignments:
-        """Return the same links seen from the other side: source and target change places."""
-        return self._changed(
+        """Return the same links with source and target exchanged."""
+        return self._replace(
             source=self.target,
             target=self.source,
             source_lengths=self.target_lengths,
@@ -378,7 +379,7 @@ class Alignments:
         )
 
     def sure(self) -> Alignments:
-        """Return the sure links alone.
+        """Return only the sure links.
 
         Examples
         --------
@@ -388,7 +389,7 @@ class Alignments:
         return self._select(~self.possible)
 
     def require_sure(self, notation: str) -> None:
-        """Refuse possible links, which a notation cannot write; the message names the first."""
+        """Raise an error for the first possible link, which the format `notation` cannot store."""
         if self.possible.any():
             row = int(np.searchsorted(self.offsets, np.argmax(self.possible), "right")) - 1
             expected = f"sure links: {notation} has no others"
@@ -400,7 +401,7 @@ class Alignments:
         Raises
         ------
         UsageError
-            If `score` is no number in [0, 1], or the links have no scores.
+            If `score` is not in [0, 1], or the links have no scores.
         """
         if not 0 <= score <= 1:
             raise UsageError(f"a score is a number in [0, 1], not {score}")
@@ -414,15 +415,15 @@ class Alignments:
         Parameters
         ----------
         links : str or float
-            ``all``, with a note if there are scores below one half; ``sure``, those that are not
-            only possible; or the lowest score of those that count, such as 0.5.
+            ``all``, with a note if there are scores below 0.5; ``sure``; or a minimum score such as
+            0.5.
         gold : bool
-            Whether they may be made by hand: without scores, all of them reach any score.
+            Whether the links may be manual: if they have no scores, all count for any minimum.
 
         Raises
         ------
         UsageError
-            If it is not one of these, or the links have no scores.
+            If `links` is not one of these, or the links have no scores.
 
         Examples
         --------
@@ -432,41 +433,41 @@ class Alignments:
         '0-0'
         """
         if links == "all":
-            if self.scores is not None and (self.scores < HALF).any():
+            if self.scores is not None and (self.scores < LIKELY_WRONG_BELOW).any():
                 problem = "--links=0.5 leaves out those that are more likely wrong than right"
                 note(f"the links have scores, and all count: {problem}")
             return self
         if links == "sure":
             return self.sure() if self.possible.any() else self
-        check_counting(links)
+        check_links_option(links)
         unscored = gold and self.scores is None
         return self if unscored or not len(self.source) else self.at_least(float(links))
 
-    def _select(self, keep: Bool) -> Alignments:
-        """Return the links that are marked."""
-        new_offsets = row_offsets(keep)
-        columns = self._part(np.flatnonzero(keep), slice(None))
-        return self._changed(**columns, offsets=new_offsets[self.offsets])
+    def _select(self, is_selected: Bool) -> Alignments:
+        """Return the selected links."""
+        new_offsets = row_offsets(is_selected)
+        columns = self._select_columns(np.flatnonzero(is_selected), slice(None))
+        return self._replace(**columns, offsets=new_offsets[self.offsets])
 
     def __eq__(self, other: object) -> bool:
-        """Compare row by row: the same links in any order, the same lengths where both know."""
+        """Compare row by row: links in any order, and lengths if both have them."""
         if not isinstance(other, Alignments):
             return NotImplemented
         if not np.array_equal(self.offsets, other.offsets):
             return False
-        for mine, other_lengths in (
+        for own_lengths, other_lengths in (
             (self.source_lengths, other.source_lengths),
             (self.target_lengths, other.target_lengths),
         ):
             if (
-                mine is not None
+                own_lengths is not None
                 and other_lengths is not None
-                and not np.array_equal(mine, other_lengths)
+                and not np.array_equal(own_lengths, other_lengths)
             ):
                 return False
-        return all(map(np.array_equal, self._sorted(), other._sorted()))
+        return all(map(np.array_equal, self._sorted_columns(), other._sorted_columns()))
 
-    def _sorted(self) -> tuple[Int32, Int32, Bool]:
+    def _sorted_columns(self) -> tuple[Int32, Int32, Bool]:
         """Return the links ordered by row, source and target."""
         rows = np.repeat(np.arange(len(self)), np.diff(self.offsets))
         order = np.lexsort((self.target, self.source, rows))
@@ -481,9 +482,9 @@ class Alignments:
         return f"Alignments({len(self)} rows, {len(self.source)} links)"
 
 
-def check_counting(links: str | float) -> None:
-    """Raise a UsageError for what `Alignments.counting` does not take."""
-    if links not in ("all", "sure") and not _SCORE.fullmatch(str(links)):
+def check_links_option(links: str | float) -> None:
+    """Raise a UsageError if `links` is not a value for `Alignments.counting`."""
+    if links not in ("all", "sure") and not _SCORE_PATTERN.fullmatch(str(links)):
         expected = "all, sure, or the lowest score of links that count, such as 0.5"
         raise UsageError(f"--links={links}: expected {expected}")
 
@@ -495,17 +496,17 @@ class Links:
     Attributes
     ----------
     hypothesis : Alignments
-        S rows: from source to hypothesis, or a system's alignments that are judged themselves.
+        S rows: from source to hypothesis, or a system's alignments that are scored themselves.
     references : Alignments or None
         R rows: from source to each reference, or the gold alignments.
     source_lengths, hypothesis_lengths : int64[S] or None
     reference_lengths : int64[R] or None
-        Words of the sentences, where known.
+        The number of words of the sentences, if known.
     gold : bool
-        Whether `references` are gold alignments of the very sentence pairs that `hypothesis` links.
+        Whether `references` are gold alignments of the sentence pairs of `hypothesis`.
     rule : str, optional
-        The rule of `reference_orders` by which order metrics sort the source words that both sides
-        link; None where they see all source words.
+        The rule of `reference_orders` by which order metrics sort the source words that are linked
+        in both; None if they use all source words.
     """
 
     hypothesis: Alignments
@@ -517,7 +518,7 @@ class Links:
     rule: str | None = None
 
     def part(self, rows: slice, reference_rows: slice) -> Links:
-        """Return some of the segments, with their references."""
+        """Return the links of a span of segments and of their references."""
         return Links(
             self.hypothesis[rows],
             None if self.references is None else self.references[reference_rows],
@@ -533,32 +534,34 @@ class Links:
         """Concatenate the links of several parts."""
         references = [part.references for part in parts if part.references is not None]
 
-        def joined(name: str) -> Int64 | None:
+        def concatenate_column(name: str) -> Int64 | None:
             columns = [getattr(part, name) for part in parts]
             return None if any(c is None for c in columns) else np.concatenate(columns)
 
         return cls(
             Alignments.concatenate([part.hypothesis for part in parts]),
             Alignments.concatenate(references) if len(references) == len(parts) else None,
-            joined("source_lengths"),
-            joined("hypothesis_lengths"),
-            joined("reference_lengths"),
+            concatenate_column("source_lengths"),
+            concatenate_column("hypothesis_lengths"),
+            concatenate_column("reference_lengths"),
             any(part.gold for part in parts),
             parts[0].rule,
         )
 
 
 def _concatenate_lengths(parts: Sequence[Int64 | None]) -> Int64 | None:
-    """Join lengths if every part knows them."""
+    """Concatenate lengths; None if a part has none."""
     known_lengths = [part for part in parts if part is not None]
     return np.concatenate(known_lengths) if len(known_lengths) == len(parts) else None
 
 
 def _concatenate_scores(parts: Sequence[Alignments]) -> Float64 | None:
-    """Return the scores of all; None where one with links has none."""
+    """Concatenate scores; None if a part with links has none."""
     scores = [part.scores for part in parts if len(part.source)]
-    present = [part for part in scores if part is not None]
-    return np.concatenate(present) if present and len(present) == len(scores) else None
+    known_scores = [part for part in scores if part is not None]
+    return (
+        np.concatenate(known_scores) if known_scores and len(known_scores) == len(scores) else None
+    )
 
 
 class LinkError(InputError):
@@ -567,7 +570,7 @@ class LinkError(InputError):
     Parameters
     ----------
     row, link : int
-        The sentence, and the link's number within it, each from 0.
+        The index of the sentence, and of the link in it.
     """
 
     def __init__(self, file_position: str, problem: str, row: int, link: int) -> None:
@@ -576,28 +579,28 @@ class LinkError(InputError):
         self.link = link
 
 
-def faulty_links(
+def find_faulty_links(
     source: Int32,
     target: Int32,
     offsets: Int64,
     source_lengths: Int64 | None,
     target_lengths: Int64 | None,
 ) -> Int64:
-    """Return the number of the first bad link of each row, -1 without one, int64[S].
+    """Return the index of the first invalid link of each row, or -1, int64[S].
 
-    A link is bad if an end is negative, not below its sentence's length (2^24 if unknown), or if
-    the same pair comes earlier in the row.
+    A link is invalid if a position is negative or not below the sentence length (2^24 if unknown),
+    or if the same link occurs earlier in the row.
 
     Examples
     --------
     >>> ends = np.array([0, 1, 0], np.int32)
-    >>> faulty_links(ends, ends, np.array([0, 2, 3]), None, None).tolist()
+    >>> find_faulty_links(ends, ends, np.array([0, 2, 3]), None, None).tolist()
     [-1, -1]
-    >>> faulty_links(ends, ends, np.array([0, 3]), None, None).tolist()
+    >>> find_faulty_links(ends, ends, np.array([0, 3]), None, None).tolist()
     [2]
     """
     rows = len(offsets) - 1
-    endless = np.full(rows, MAX_INDEX, np.int64)
+    max_lengths = np.full(rows, MAX_INDEX, np.int64)
     faults = np.empty(rows, np.int64)
 
     def hash_table(longest: int) -> tuple[Int64]:
@@ -607,8 +610,8 @@ def faulty_links(
         kernel.check_links,
         offsets,
         *(source, target, offsets),
-        endless if source_lengths is None else source_lengths,
-        endless if target_lengths is None else target_lengths,
+        max_lengths if source_lengths is None else source_lengths,
+        max_lengths if target_lengths is None else target_lengths,
         faults,
         scratch=hash_table,
     )
@@ -619,7 +622,7 @@ Ends = tuple[Int32, Int32, Int64]
 """The links of some rows: source int32[L], target int32[L] and offsets int64[S+1]."""
 
 
-def explain_link(
+def describe_link_fault(
     links: Ends,
     lengths: tuple[Int64 | None, Int64 | None],
     row: int,
@@ -629,7 +632,7 @@ def explain_link(
     one_based: bool = False,
     option: str | None = None,
 ) -> str:
-    """Return the fault of a link in words.
+    """Return a message about an invalid link.
 
     Parameters
     ----------
@@ -637,21 +640,21 @@ def explain_link(
         All links of some rows, 0-based.
     lengths : source and target, int64[S] or None
     row, link : int
-        The row of the link, and its place in `links`.
+        The row of the link, and its index in `links`.
     name : str
-        What messages call it. Without it they name its ends.
+        The name of the link in the message; by default it has the positions.
     one_based : bool
-        Whether the ends are shown from 1.
+        Whether positions in the message count from 1.
     option : str, optional
-        The option that `hint` names if the sides look swapped; without it there is no such hint.
+        The option that `describe_swapped_sides` names; without it the message has no such hint.
 
     Examples
     --------
     >>> links = np.array([7], np.int32), np.array([31], np.int32), np.array([0, 1])
-    >>> explain_link(links, (np.array([12]), np.array([29])), 0, 0)
+    >>> describe_link_fault(links, (np.array([12]), np.array([29])), 0, 0)
     'link 7-31 points past the target (29 tokens). Are the files in step?'
     >>> links = np.array([2], np.int32), np.array([0], np.int32), np.array([0, 1])
-    >>> explain_link(links, (np.array([2]), np.array([2])), 0, 0)
+    >>> describe_link_fault(links, (np.array([2]), np.array([2])), 0, 0)
     'link 2-0 points past the source (2 tokens). Are the files in step? If indices start at 1: \
 --one-based'
     """
@@ -665,25 +668,31 @@ def explain_link(
         if side_lengths is not None and index >= side_lengths[row]:
             tokens = "1 token" if side_lengths[row] == 1 else f"{side_lengths[row]} tokens"
             problem = f"{name} points past the {side} ({tokens}). "
-            sure, turned = (False, "") if option is None else hint(links, lengths, row, option)
-            if sure:
-                return problem + turned
+            is_certain, swap_hint = (
+                (False, "")
+                if option is None
+                else describe_swapped_sides(links, lengths, row, option)
+            )
+            if is_certain:
+                return problem + swap_hint
             problem += "Are the files in step?"
             if index == side_lengths[row] and not one_based:
                 problem += " If indices start at 1: --one-based"
-            return f"{problem}{'.' if turned and problem[-1] != '?' else ''} {turned}".rstrip()
+            return (
+                f"{problem}{'.' if swap_hint and problem[-1] != '?' else ''} {swap_hint}".rstrip()
+            )
     return f"{name} is listed twice; expected each pair once, sure or possible"
 
 
-def flat_array(name: str, array: Array, dtype: type[np.generic]) -> Array:
-    """Check that `array` is flat and of the right type, and make it contiguous."""
+def check_flat_array(name: str, array: Array, dtype: type[np.generic]) -> Array:
+    """Check that `array` is one-dimensional with the right type; return it as contiguous."""
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
         raise InputError("Alignments", f"bad {name}", f"a flat {np.dtype(dtype)} array")
     return np.ascontiguousarray(array)
 
 
 def is_link(link: object) -> bool:
-    """Say whether `link` begins with two integers of 32 bits, as the flat arrays hold them.
+    """Return whether `link` is a sequence of two 32-bit integers, and perhaps a third value.
 
     Examples
     --------
@@ -700,13 +709,13 @@ def is_link(link: object) -> bool:
     )
 
 
-def hint(
+def describe_swapped_sides(
     links: Ends,
     lengths: tuple[Int64 | None, Int64 | None],
     row: int,
     option: str,
 ) -> tuple[bool, str]:
-    """Return a hint that the sides look swapped, for a row with a link that is out of range.
+    """Return a hint that source and target look swapped, for a row with a link out of range.
 
     Parameters
     ----------
@@ -714,57 +723,60 @@ def hint(
     lengths : source and target, int64[S] or None
     row : int
     option : str
-        What reads the links the other way round; empty if nothing does.
+        The option that exchanges source and target of the links; empty if there is none.
 
     Returns
     -------
-    sure : bool
+    is_certain : bool
         Whether several lines show it.
-    words : str
+    hint : str
         Empty if neither these lines nor the row show it.
 
     Examples
     --------
     >>> links = np.array([0, 3, 0, 2], np.int32), np.array([0, 1, 0, 1], np.int32)
     >>> lengths = np.array([2, 2]), np.array([4, 3])
-    >>> hint((*links, np.array([0, 2, 4])), lengths, 0, "--format pharaoh-reversed")
+    >>> links = (*links, np.array([0, 2, 4]))
+    >>> describe_swapped_sides(links, lengths, 0, "--format pharaoh-reversed")
     (True, 'The sides look swapped (2 of 2 lines fit only as target-source): \
 --format pharaoh-reversed')
     """
     *ends, offsets = links
-    last = [_last(end, offsets) for end in ends]
-    here = _fit(last[0], last[1], lengths)
-    there = _fit(last[1], last[0], lengths)
-    linked = np.diff(offsets) > 0
-    lines = int(np.count_nonzero(linked))
-    only_here, only_there = (
-        int(np.count_nonzero(x & ~y)) for x, y in ((here, there), (there, here))
+    largest_ends = [_largest_ends(end, offsets) for end in ends]
+    fits = _fit_in_sentences(largest_ends[0], largest_ends[1], lengths)
+    fits_swapped = _fit_in_sentences(largest_ends[1], largest_ends[0], lengths)
+    has_links = np.diff(offsets) > 0
+    line_count = int(np.count_nonzero(has_links))
+    only_as_is, only_swapped = (
+        int(np.count_nonzero(x & ~y)) for x, y in ((fits, fits_swapped), (fits_swapped, fits))
     )
-    problem = option or "give source and target the other way round"
+    remedy = option or "give source and target the other way round"
     if (
-        only_there >= max(_ENOUGH, _CLEARLY * only_here)
-        and int(np.count_nonzero(there & linked)) >= _SHARE * lines
+        only_swapped >= max(_MIN_SWAPPED_LINES, _MIN_SWAPPED_RATIO * only_as_is)
+        and int(np.count_nonzero(fits_swapped & has_links)) >= _MIN_SWAPPED_SHARE * line_count
     ):
-        share = f"{only_there} of {counted(lines, 'line')} fit only as target-source"
-        return True, f"The sides look swapped ({share}): {problem}"
-    if option and there[row] and only_there > only_here:
-        return False, f"If the links are target-source: {problem}"
+        share = f"{only_swapped} of {counted(line_count, 'line')} fit only as target-source"
+        return True, f"The sides look swapped ({share}): {remedy}"
+    if option and fits_swapped[row] and only_swapped > only_as_is:
+        return False, f"If the links are target-source: {remedy}"
     return False, ""
 
 
-def _last(ends: Int32, offsets: Int64) -> Int64:
-    """Return the largest end of each row, -1 without links, int64[S]."""
+def _largest_ends(ends: Int32, offsets: Int64) -> Int64:
+    """Return the largest position of each row, int64[S]; -1 without links."""
     largest = np.full(len(offsets) - 1, -1, np.int64)
-    linked = np.diff(offsets) > 0
-    if linked.any():
-        largest[linked] = np.maximum.reduceat(ends, offsets[:-1][linked])
+    has_links = np.diff(offsets) > 0
+    if has_links.any():
+        largest[has_links] = np.maximum.reduceat(ends, offsets[:-1][has_links])
     return largest
 
 
-def _fit(sources: Int64, targets: Int64, lengths: tuple[Int64 | None, Int64 | None]) -> Bool:
-    """Return which rows have no end past its sentence, bool[S]."""
-    fit = np.ones(len(sources), np.bool_)
+def _fit_in_sentences(
+    sources: Int64, targets: Int64, lengths: tuple[Int64 | None, Int64 | None]
+) -> Bool:
+    """Return which rows have all positions inside their sentences, bool[S]."""
+    fits = np.ones(len(sources), np.bool_)
     for ends, max_index in zip((sources, targets), lengths, strict=True):
         if max_index is not None:
-            fit &= ends < max_index
-    return fit
+            fits &= ends < max_index
+    return fits

@@ -8,11 +8,11 @@ from typing import Protocol
 import numpy as np
 
 from wordorder.alignment.alignments import (
-    REVERSED,
+    REVERSED_FORMAT,
     Alignments,
     LinkError,
-    explain_link,
-    faulty_links,
+    describe_link_fault,
+    find_faulty_links,
 )
 from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_positions
 from wordorder.errors import InputError, location
@@ -63,7 +63,7 @@ class Parsed:
         links = self.source, self.target, self.offsets
         lengths = self.source_lengths, self.target_lengths
         place = int(self.offsets[row]) + link
-        return explain_link(
+        return describe_link_fault(
             links, lengths, row, place, name=name, one_based=one_based, option=option
         )
 
@@ -217,7 +217,7 @@ class DoubledLinks:
         except LinkError:
             if self._strict:
                 raise
-        faults = faulty_links(source, target, offsets, *lengths)
+        faults = find_faulty_links(source, target, offsets, *lengths)
         places, starts = row_positions(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         # Equal links become neighbours, in the order in which they are listed.
@@ -340,7 +340,9 @@ class LineRows:
         except LinkError as bad:
             line = block.data.tobytes().split(b"\n", bad.row + 1)[bad.row]
             token, start = notation.token_of(line, bad.link)
-            turned = f"{self._format_option}={REVERSED}" if notation.name == "pharaoh" else ""
+            turned = (
+                f"{self._format_option}={REVERSED_FORMAT}" if notation.name == "pharaoh" else ""
+            )
             problem = checked.explained(
                 *(bad.row, bad.link),
                 name=f"{notation.noun} {token.decode('ascii')}",

@@ -1,4 +1,4 @@
-"""The notation of the shared tasks of NAACL 2003 and ACL 2005: one line per link, ``18 1 1 S``."""
+"""Alignment formats with one line per link (NAACL 2003) or three lines per pair (GIZA++)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.text.blocks import quoted
 
-_LINE = re.compile(
+_LINK_LINE = re.compile(
     rb"[ \t]*([0-9]{1,19})[ \t]+([0-9]{1,19})[ \t]+([0-9]{1,19})"
     rb"(?:[ \t]+([SP]))?(?:[ \t]+((?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?))?[ \t]*"
 )
@@ -35,28 +35,31 @@ _HEADER = re.compile(
 )
 _HEADER_FORM = "# Sentence pair (1) source length 4 target length 5 alignment score : 0.1"
 
-# A source word and the target positions after it. A match begins only at the start of a token:
-# tried at each byte of a long token, it would take quadratic time.
-_BEGUN_WORD = re.compile(rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)")
+# A source word and its target positions. Anchored at token starts, since otherwise a long token
+# would take quadratic time.
+_WORD_AT_TOKEN_START = re.compile(
+    rb"(?<![^ \t])([^ \t]+)[ \t]+\(\{((?:[ \t]+[0-9]{1,19})*)[ \t]+\}\)"
+)
 
-_WORD = re.compile(_BEGUN_WORD.pattern + rb"(?![^ \t])")
+_WORD = re.compile(_WORD_AT_TOKEN_START.pattern + rb"(?![^ \t])")
 _NUMBER = re.compile(rb"[0-9]+")
 _EMPTY_WORD = b"NULL"
 
 
 class Naacl:
-    """A line for each link: sentence, source position, target position, ``S`` or ``P``.
+    """The format of the shared tasks of NAACL 2003 and ACL 2005: one line per link, ``18 1 1 S``.
 
-    All numbers count from 1. ``S``, the default, marks a sure link, ``P`` a possible one
-    (Mihalcea and Pedersen 2003). Sentences are in ascending order; sentences without a line have
-    no links. Position 0 is the empty word: such a line is no link.
+    The fields are sentence, source position, target position, and ``S`` or ``P``. All numbers count
+    from 1. ``S``, the default, marks a sure link, ``P`` a possible one (Mihalcea and Pedersen
+    2003). Sentences are in ascending order; sentences without a line have no links. Position 0 is
+    the empty word; such lines are ignored.
 
     Examples
     --------
-    >>> found = Naacl().read([(1, b"1 1 2 S"), (2, b"3 2 1 P")], "a.naacl")
-    >>> found.source.tolist(), found.target.tolist(), found.offsets.tolist()
+    >>> records = Naacl().read([(1, b"1 1 2 S"), (2, b"3 2 1 P")], "a.naacl")
+    >>> records.source.tolist(), records.target.tolist(), records.offsets.tolist()
     ([0, 1], [1, 0], [0, 1, 1, 2])
-    >>> found.possible.tolist(), found.link_lines.tolist()
+    >>> records.possible.tolist(), records.link_lines.tolist()
     ([False, True], [1, 2])
     """
 
@@ -75,27 +78,27 @@ class Naacl:
         Warns
         -----
         note
-            If there are confidences, which are not kept, or links with the empty word.
+            If there are confidences, which are ignored, or links with the empty word.
         """
         link_ends = array("i")
         possible = bytearray()
         link_lines = array("q")
         sentences = array("q")
-        last = confidence_count = null_link_count = 0
+        last_sentence = confidence_count = null_link_count = 0
         for line_number, line in lines:
-            match = _LINE.fullmatch(line)
+            match = _LINK_LINE.fullmatch(line)
             if match is None:
                 if line.strip(b" \t"):
-                    raise _bad_line(path, line_number, line)
+                    raise _line_error(path, line_number, line)
                 continue
             sentence_number, source, target = map(int, match.group(1, 2, 3))
             if not 0 < sentence_number <= MAX_INDEX or max(source, target) > MAX_INDEX:
-                raise _bad_line(path, line_number, line)
-            if sentence_number < last:
+                raise _line_error(path, line_number, line)
+            if sentence_number < last_sentence:
                 file_position = location(path, line_number, match.start(1) + 1)
-                problem = f"sentence {sentence_number} after sentence {last}"
+                problem = f"sentence {sentence_number} after sentence {last_sentence}"
                 raise InputError(file_position, problem, "sentences in ascending order")
-            last = sentence_number
+            last_sentence = sentence_number
             confidence_count += match[5] is not None
             if source == 0 or target == 0:
                 null_link_count += 1
@@ -105,18 +108,18 @@ class Naacl:
             link_lines.append(line_number)
             sentences.append(sentence_number)
         if confidence_count:
-            note(f"{path}: the confidences of {_lines(confidence_count)} are not kept")
+            note(f"{path}: the confidences of {_format_line_count(confidence_count)} are not kept")
         if null_link_count:
             note(
-                f"{path}: {_lines(null_link_count)} with position 0, the empty word: no link. "
-                "Positions of this notation count from 1"
+                f"{path}: {_format_line_count(null_link_count)} with position 0, the empty word: "
+                "no link. Positions of this notation count from 1"
             )
         links = np.array(link_ends, np.int32).reshape(-1, 2)
         return Records(
             np.ascontiguousarray(links[:, 0]),
             np.ascontiguousarray(links[:, 1]),
             np.frombuffer(possible, np.bool_),
-            np.searchsorted(np.array(sentences, np.int64), np.arange(last + 1), "right"),
+            np.searchsorted(np.array(sentences, np.int64), np.arange(last_sentence + 1), "right"),
             link_lines=np.array(link_lines, np.int64),
         )
 
@@ -128,8 +131,8 @@ class Naacl:
             yield f"{row} {s} {t} {'P' if possible else 'S'}"
 
 
-def _bad_line(path: str, number: int, line: bytes) -> InputError:
-    """Build the error for the first token of a line that does not fit."""
+def _line_error(path: str, number: int, line: bytes) -> InputError:
+    """Build the error for the first invalid field of a line."""
     tokens = list(_TOKEN.finditer(line))
     for field_index, token in enumerate(tokens[:3]):
         text = token.group()
@@ -144,14 +147,14 @@ def _bad_line(path: str, number: int, line: bytes) -> InputError:
     wrong = tokens[3]
     if len(tokens) > 4 and wrong.group() in (b"S", b"P"):
         wrong = tokens[4]
-    # If the line is valid up to this field, the next field is the one too many.
-    if _LINE.fullmatch(line[: wrong.end()]):
+    # If the line is valid up to this field, the next field is superfluous.
+    if _LINK_LINE.fullmatch(line[: wrong.end()]):
         wrong = tokens[min(len(tokens) - 1, tokens.index(wrong) + 1)]
     problem = f"{quoted(wrong.group())} does not belong there"
     return InputError(location(path, number, wrong.start() + 1), problem, _EXPECTED)
 
 
-def _lines(count: int) -> str:
+def _format_line_count(count: int) -> str:
     return "1 line" if count == 1 else f"{count} lines"
 
 
@@ -165,11 +168,11 @@ class _Header(NamedTuple):
 
 
 class Giza:
-    """A header, the target sentence, and the source words with the target positions of each.
+    """The format of GIZA++, with three lines per sentence pair.
 
+    These are a header, the target sentence, and the source words, each with its target positions.
     Source words count from 1 after ``NULL``, the empty word; target positions count from 1. Pairs
-    may come in any order and are sorted by their numbers. There are no possible links; scores are
-    not kept.
+    may come in any order and are sorted by their numbers. All links are sure; scores are ignored.
 
     Examples
     --------
@@ -178,8 +181,8 @@ class Giza:
     ...     b"das Haus da ",
     ...     b"NULL ({ 3 }) the ({ 1 }) house ({ 2 }) ",
     ... ]
-    >>> found = Giza().read(enumerate(text, 1), "a.A3.final")
-    >>> found.source.tolist(), found.target.tolist(), found.target_lengths.tolist()
+    >>> records = Giza().read(enumerate(text, 1), "a.A3.final")
+    >>> records.source.tolist(), records.target.tolist(), records.target_lengths.tolist()
     ([0, 1], [0, 1], [3])
     """
 
@@ -187,7 +190,7 @@ class Giza:
     empty_lines = False
 
     def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
-        """Read all lines and put the sentence pairs in order.
+        """Read all lines, and sort the sentence pairs.
 
         Raises
         ------
@@ -201,23 +204,23 @@ class Giza:
         for line_number, line in numbered_lines:
             if not line.strip(b" \t"):
                 continue
-            header = _header(path, line_number, line)
+            header = _parse_header(path, line_number, line)
             target_line, words_line = next(numbered_lines, None), next(numbered_lines, None)
             if target_line is None or words_line is None:
                 problem = f"sentence pair {header.pair} is incomplete"
                 raise InputError(
                     location(path, line_number), problem, "three lines per sentence pair"
                 )
-            tokens = _tokens(target_line[1])
+            tokens = _count_tokens(target_line[1])
             _check_length(path, target_line[0], "target", header.target_length, tokens)
             first_link = len(source)
-            _read_words(path, words_line, header, source, target, strict=strict)
+            _parse_words_line(path, words_line, header, source, target, strict=strict)
             counts.append(len(source) - first_link)
             headers.extend(header)
-        return _in_order(path, headers, np.array(counts, np.int64), (source, target))
+        return _sort_pairs(path, headers, np.array(counts, np.int64), (source, target))
 
 
-def _header(path: str, number: int, line: bytes) -> _Header:
+def _parse_header(path: str, number: int, line: bytes) -> _Header:
     match = _HEADER.fullmatch(line)
     if match is None:
         file_position = location(path, number, len(line) - len(line.lstrip(b" \t")) + 1)
@@ -235,18 +238,18 @@ def _header(path: str, number: int, line: bytes) -> _Header:
     return _Header(number, pair, source_length, target_length)
 
 
-def _check_length(path: str, number: int, side: str, header_length: int, there: int) -> None:
-    if header_length != there:
-        tokens = "1 token" if there == 1 else f"{there} tokens"
+def _check_length(path: str, number: int, side: str, header_length: int, token_count: int) -> None:
+    if header_length != token_count:
+        tokens = "1 token" if token_count == 1 else f"{token_count} tokens"
         file_position = location(path, number)
         raise InputError(
             file_position, f"a {side} sentence of {tokens}", f"{header_length}, as the header says"
         )
 
 
-def _read_words(
+def _parse_words_line(
     path: str,
-    numbered: tuple[int, bytes],
+    numbered_line: tuple[int, bytes],
     header: _Header,
     source: array[int],
     target: array[int],
@@ -254,13 +257,13 @@ def _read_words(
     strict: bool,
 ) -> None:
     """Append the links of the third line of a sentence pair to `source` and `target`."""
-    number, line = numbered
+    number, line = numbered_line
     fields = _WORD.findall(line)
     rows = [positions.split() for _, positions in fields]
     counts = list(map(len, rows))
-    # `findall` skips text between matches; a count of all tokens shows whether there was any.
-    if not fields or _tokens(line) != 3 * len(fields) + sum(counts):
-        raise _bad_field(path, number, line)
+    # `findall` skips text between matches: compare the number of tokens to detect it.
+    if not fields or _count_tokens(line) != 3 * len(fields) + sum(counts):
+        raise _word_error(path, number, line)
     if fields[0][0] != _EMPTY_WORD:
         file_position = location(path, number, line.index(fields[0][0]) + 1)
         raise InputError(
@@ -269,28 +272,28 @@ def _read_words(
     _check_length(path, number, "source", header.source_length, len(fields) - 1)
     positions = list(map(int, chain.from_iterable(rows)))
     if positions and (min(positions) < 1 or max(positions) > header.target_length):
-        raise _bad_position(path, number, line, header.target_length)
+        raise _position_error(path, number, line, header.target_length)
     if strict and any(len({*map(int, f)}) < len(f) for f in rows):
-        raise _bad_position(path, number, line, header.target_length)
+        raise _position_error(path, number, line, header.target_length)
     target.extend(positions[counts[0] :])
     for word, count in enumerate(counts[1:]):
         source.extend([word] * count)
 
 
-def _tokens(line: bytes) -> int:
-    """Count the tokens between blanks and tabs."""
+def _count_tokens(line: bytes) -> int:
+    """Count the tokens, which are separated by spaces and tabs."""
     return sum(map(bool, line.replace(b"\t", b" ").split(b" ")))
 
 
-def _bad_field(path: str, number: int, line: bytes) -> InputError:
+def _word_error(path: str, number: int, line: bytes) -> InputError:
     """Build the error for the first source word that is not followed by its positions."""
     offset = 0
     token = _TOKEN.search(line)
-    for word in _BEGUN_WORD.finditer(line):
+    for word in _WORD_AT_TOKEN_START.finditer(line):
         if token is None or token.start() != word.start():
             break
         offset = word.end()
-        # Text right after the closing brace counts as a token, with which no word can begin.
+        # Text right after the closing brace counts as a token, but cannot start a word.
         token = _TOKEN.search(line, offset)
     file_position = location(path, number, (token.start() if token else len(line)) + 1)
     problem = quoted(token.group()) if token else "the end of the line"
@@ -299,7 +302,7 @@ def _bad_field(path: str, number: int, line: bytes) -> InputError:
     )
 
 
-def _bad_position(path: str, number: int, line: bytes, length: int) -> InputError:
+def _position_error(path: str, number: int, line: bytes, length: int) -> InputError:
     """Build the error for the first invalid target position."""
     positions = [
         (token, word.start())
@@ -320,18 +323,18 @@ def _bad_position(path: str, number: int, line: bytes, length: int) -> InputErro
     return InputError(location(path, number, token.start() + 1), problem, expected)
 
 
-def _in_order(
+def _sort_pairs(
     path: str, headers: array[int], counts: Int64, links: tuple[array[int], array[int]]
 ) -> Records:
-    """Sort the sentence pairs by number; each number must occur exactly once."""
-    columns = np.array(headers, np.int64).reshape(-1, 4)
-    order = np.argsort(columns[:, 1], kind="stable")
-    ordered = columns[order]
-    wrong = np.flatnonzero(ordered[:, 1] != np.arange(1, len(ordered) + 1))
+    """Sort the sentence pairs by number; raise an error unless each number occurs exactly once."""
+    rows = np.array(headers, np.int64).reshape(-1, 4)
+    order = np.argsort(rows[:, 1], kind="stable")
+    sorted_rows = rows[order]
+    wrong = np.flatnonzero(sorted_rows[:, 1] != np.arange(1, len(sorted_rows) + 1))
     if len(wrong):
         first = int(wrong[0])
-        file_position = location(path, int(ordered[first, 0]))
-        pair = int(ordered[first, 1])
+        file_position = location(path, int(sorted_rows[first, 0]))
+        pair = int(sorted_rows[first, 1])
         if pair == first:
             raise InputError(file_position, f"sentence pair {pair} is listed twice", "each once")
         problem = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
@@ -344,8 +347,8 @@ def _in_order(
         target - 1,
         None,
         offsets,
-        np.ascontiguousarray(ordered[:, 3]),
-        source_lengths=np.ascontiguousarray(ordered[:, 2]),
-        link_lines=np.repeat(ordered[:, 0] + 2, np.diff(offsets)),
-        row_lines=np.ascontiguousarray(ordered[:, 0]),
+        np.ascontiguousarray(sorted_rows[:, 3]),
+        source_lengths=np.ascontiguousarray(sorted_rows[:, 2]),
+        link_lines=np.repeat(sorted_rows[:, 0] + 2, np.diff(offsets)),
+        row_lines=np.ascontiguousarray(sorted_rows[:, 0]),
     )

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from wordorder.alignment.alignments import MAX_INDEX, REVERSED, Alignments
+from wordorder.alignment.alignments import MAX_INDEX, REVERSED_FORMAT, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
 from wordorder.alignment.scores import without_scores
 from wordorder.arrays import UInt8
@@ -105,7 +105,7 @@ class ReversedPharaoh(Pharaoh):
     ([1, 0], [0, 2])
     """
 
-    name = REVERSED
+    name = REVERSED_FORMAT
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""

@@ -165,7 +165,7 @@ def _evaluators() -> list[Row]:
     for name, preset in PRESETS.items():
         rules = {"rule": preset.rule, "unaligned": preset.unaligned, "blocks": preset.blocks}
         options = {key: value for key, value in rules.items() if value is not None}
-        figures = ", ".join(figure.label for figure in preset.figures)
+        figures = ", ".join(score.label for score in preset.scores)
         rows.append((name, f"{preset.tool}: {figures}", options))
     rows += [
         (name, f"{tool.tool}: {', '.join(tool.figures)}", {"reads": tool.reads})

@@ -1,4 +1,4 @@
-"""Scores that grow: for corpora in pieces and for training loops."""
+"""Incremental scores, for corpora in chunks and for training loops."""
 
 from __future__ import annotations
 
@@ -30,34 +30,34 @@ if TYPE_CHECKING:
 
     from wordorder.order.reading import OrderRows
 
-WHERE = "partial result"
-VERSION = 1
+INPUT_NAME = "partial result"
+FORMAT_VERSION = 1
 
-# Many times what a metric with many columns and intervals takes.
-MOST_BYTES = 1 << 27
+# Many times the size of a metric with many columns and intervals.
+MAX_BYTES = 1 << 27
 
-MOST_SEGMENTS = 1 << 62
+MAX_SEGMENTS = 1 << 62
 
-# What has been found, by signature: it is the same for all metrics that have it.
-_FOUND: dict[Signature, dict[str, Any]] = {}
+# The options by signature, which are equal for all metrics with the same signature.
+_OPTIONS_OF_SIGNATURE: dict[Signature, dict[str, Any]] = {}
 
 
 class Accumulator:
-    """Adds up a metric's statistics, piece by piece.
+    """Sums a metric's statistics chunk by chunk.
 
     Parameters
     ----------
     metric : Metric
     intervals : bool
         Whether to keep the sums of 4,096 buckets of segments too, for `estimate` and
-        `bucket_measurement`: see `BucketSums`.
+        `bucket_measurement`; see `BucketSums`.
     seed : int
-        The seed of the random choices of buckets and of resamples.
+        The seed for the assignment to buckets and for resampling.
 
     Notes
     -----
-    Sums are exact: any cutting of a corpus into pieces, in any order, gives the same score to the
-    last digit. Memory does not grow.
+    Sums are exact: any division of a corpus into chunks, in any order, gives exactly the same
+    score. Memory does not grow.
 
     Examples
     --------
@@ -83,18 +83,18 @@ class Accumulator:
 
     @property
     def signature(self) -> Signature:
-        """The metric's signature: only accumulators with the same one can be merged."""
+        """The metric's signature; only accumulators with the same signature can be merged."""
         if self._signature is None:
             self._signature = self.metric.signature()
         return self._signature
 
     @property
     def segments(self) -> int:
-        """How many segments have been added."""
+        """The number of segments that have been added."""
         return self._segments
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Remove all segments."""
         self._sum: ExactSum | None = None
         self._buckets: BucketSums | None = None
         self._segments = 0
@@ -115,8 +115,8 @@ class Accumulator:
         system : Segments, or rows
         reference : rows, optional
         first_row : int or int64[S], optional
-            The number of the first segment in the whole corpus, from 0, or the numbers of all:
-            they decide on the buckets. By default the number of segments that were added before.
+            The index of the first segment in the complete corpus, or the indices of all segments,
+            which determine the buckets. By default the number of segments added before.
 
         Returns
         -------
@@ -126,10 +126,10 @@ class Accumulator:
         Raises
         ------
         UsageError
-            If the references came about in another way than earlier ones: no signature could say
-            how.
+            If the references were made in another way than earlier ones, so that no signature
+            describes both.
         InputError
-            If the orders are wrong, as in `Segments`.
+            If the orders are invalid; see `Segments`.
         """
         if isinstance(system, Segments):
             if reference is not None:
@@ -146,12 +146,12 @@ class Accumulator:
     def add(
         self, segments: Segments, statistics: Float64, *, first_row: int | Int64 | None = None
     ) -> None:
-        """Add segments whose statistics under the metric are known already."""
+        """Add segments whose statistics have already been computed."""
         provenance = self._provenance
         if len(segments):
             provenances = [] if provenance is None else [provenance]
             provenance = one_provenance([*provenances, self.metric.origin(segments)])
-        # Whatever raises an error does so before anything is added.
+        # Errors are raised before anything is added.
         if self.intervals:
             if self._buckets is None:
                 self._buckets = BucketSums(statistics.shape[1], seed=self.seed)
@@ -164,7 +164,7 @@ class Accumulator:
         self._skipped += int(np.count_nonzero(contract.left_out_segments(statistics)))
 
     def merge(self, other: Accumulator) -> None:
-        """Add all that `other` has added; `other` stays as it is.
+        """Add all segments of `other`, which is not changed.
 
         Raises
         ------
@@ -185,21 +185,21 @@ class Accumulator:
         if other.signature != self.signature:
             same = "partial results have the same metric, options and version"
             raise UsageError(f"cannot merge {other.signature} into {self.signature}: {same}")
-        other_fields, mine = _kind(other), _kind(self)
-        if other_fields != mine:
-            raise UsageError(f"cannot merge {self.metric.name} {other_fields} into one {mine}")
+        buckets, other_buckets = _describe_buckets(self), _describe_buckets(other)
+        if other_buckets != buckets:
+            raise UsageError(f"cannot merge {self.metric.name} {other_buckets} into one {buckets}")
         provenances = [
             accumulator._provenance
             for accumulator in (self, other)
             if accumulator._provenance is not None
         ]
         if len(set(provenances)) > 1:
-            mine, other_fields = (
+            fields, other_fields = (
                 _format_fields(set(provenances[i]) - set(provenances[1 - i])) for i in (0, 1)
             )
             raise UsageError(
                 f"cannot merge {self.metric.name} on references with {other_fields} into one with "
-                f"{mine}: the references were made in different ways"
+                f"{fields}: the references were made in different ways"
             )
         self._provenance = provenances[0] if provenances else None
         if other._sum is not None:
@@ -214,19 +214,20 @@ class Accumulator:
         self._skipped += other._skipped
 
     def to_bytes(self) -> bytes:
-        """Return everything that was added, as one line of ASCII JSON with sorted keys.
+        """Return the sums as one line of ASCII JSON with sorted keys.
 
-        Equal contents give equal bytes, however the segments were cut, ordered and merged.
-        `metric` and `options` make the metric again; `signature` and `provenance` must fit to be
-        read and merged, the version of wordorder too; `segments` and `skipped` are counts. `sums`
-        has the exact sum of each statistic: an odd number in hexadecimal digits, ``p`` and a power
-        of two (``-5p-3`` is -5/8), or ``0``. With `intervals`, `buckets` has the `seed` and a line
-        of numbers of segments, then one of sums for each statistic. `version` is 1.
+        Equal contents give equal bytes, regardless of how the segments were divided, ordered and
+        merged. `metric` and `options` rebuild the metric. `signature`, `provenance` and the version
+        of wordorder must agree to read and merge results; `segments` and `skipped` are counts.
+        `sums` has the exact sum of each statistic: an odd number in hexadecimal digits, ``p`` and a
+        power of two (``-5p-3`` is -5/8), or ``0``. With `intervals`, `buckets` has the `seed`, a
+        line with the number of segments of each bucket, and a line of sums for each statistic.
+        `version` is 1.
 
         Raises
         ------
         UsageError
-            If the metric is not registered by name, or its options do not make it again.
+            If the metric is not registered by name, or cannot be rebuilt from its options.
 
         Examples
         --------
@@ -250,23 +251,23 @@ class Accumulator:
         if self.intervals:
             lines = self._buckets.to_text() if self._buckets is not None and is_nonempty else []
             content["buckets"] = {"seed": self.seed, "sums": lines}
-        return encoded(content)
+        return encode_partial_result(content)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Read what `to_bytes` wrote, perhaps on another machine.
+        """Read a result of `to_bytes`, also from another machine.
 
-        The bytes are read as text and numbers; nothing in them is run. The metric is made from its
-        name and options. One that has to see all references first (`nist`) has not seen them: it
-        can be merged and computed, not updated.
+        The bytes are parsed as text and numbers; no code in them is run. The metric is created from
+        its name and options. A metric that needs all references first (`nist`) is not prepared: the
+        accumulator can be merged and computed, but not updated.
 
         Raises
         ------
         InputError
-            If the bytes are truncated or damaged, of another version of the format or of wordorder,
-            or name a metric that is not installed here.
+            If the bytes are truncated, damaged, or from another version of the format or of
+            wordorder, or name a metric that is not installed.
         """
-        content = decoded(data)
+        content = decode_partial_result(data)
         metric, signature, columns = read_metric(content)
         segments = read_count(content, "segments")
         buckets = read_buckets(content, columns)
@@ -309,15 +310,15 @@ class Accumulator:
         Raises
         ------
         UsageError
-            If the accumulator was made without ``intervals=True``, or an option is out of range.
+            If the accumulator was created without ``intervals=True``, or an option is out of range.
 
         Examples
         --------
         >>> from wordorder.metrics.registry import metric
         >>> running = Accumulator(metric("frs"), intervals=True)
         >>> _ = running.update([[0, 1, 2], [2, 1, 0]] * 10_000)
-        >>> found = running.estimate()
-        >>> found.value, round(found.low, 3), round(found.high, 3)
+        >>> estimate = running.estimate()
+        >>> estimate.value, round(estimate.low, 3), round(estimate.high, 3)
         (0.5, 0.493, 0.506)
         """
         sampling = {"resamples": resamples, "seed": self.seed}
@@ -332,12 +333,12 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
     Parameters
     ----------
     systems : sequence of Accumulator
-        Of the same metric, segments and seed, made with ``intervals=True``.
+        Accumulators with the same metric, segments and seed, created with ``intervals=True``.
 
     Raises
     ------
     UsageError
-        If the list is empty, one has no buckets, or they differ in more than the system.
+        If the list is empty, an accumulator has no buckets, or metric, seed or segments differ.
 
     Examples
     --------
@@ -347,8 +348,8 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
     >>> for _ in range(50):
     ...     _ = worse.update([[2, 1, 0], [0, 1, 2]])
     ...     _ = better.update([[1, 2, 0], [0, 1, 2]])
-    >>> (found,) = compare([bucket_measurement([worse, better])])
-    >>> found.pair(0, 1).difference, found.pair(0, 1).mark
+    >>> (comparison,) = compare([bucket_measurement([worse, better])])
+    >>> comparison.pair(0, 1).difference, comparison.pair(0, 1).mark
     (0.25, '+**')
     """
     if not systems:
@@ -365,7 +366,7 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
     sums = [system._buckets or BucketSums(width, seed=first.seed) for system in systems]
     if any(not np.array_equal(bucket_sums.counts, sums[0].counts) for bucket_sums in sums):
         raise UsageError("the systems' accumulators have different segments")
-    # A bucket without segments is no part of the corpus.
+    # Empty buckets must not be resampled.
     used = sums[0].counts > 0
     return Measurement(
         [bucket_sums.totals()[used] for bucket_sums in sums],
@@ -375,7 +376,7 @@ def bucket_measurement(systems: Sequence[Accumulator]) -> Measurement:
     )
 
 
-def _kind(running: Accumulator) -> str:
+def _describe_buckets(running: Accumulator) -> str:
     return f"with buckets of seed {running.seed}" if running.intervals else "without buckets"
 
 
@@ -383,97 +384,104 @@ def _format_fields(fields: Iterable[tuple[str, str]]) -> str:
     return "|".join(f"{key}:{value}" for key, value in sorted(fields)) or "no such field"
 
 
-def encoded(content: Mapping[str, Any]) -> bytes:
-    """Return content as one line of JSON: equal content, equal bytes."""
-    record = {"wordorder": WHERE, "version": VERSION, **content}
+def encode_partial_result(content: Mapping[str, Any]) -> bytes:
+    """Return content as one line of JSON; equal contents give equal bytes."""
+    record = {"wordorder": INPUT_NAME, "version": FORMAT_VERSION, **content}
     return json.dumps(record, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
-def decoded(data: bytes) -> dict[str, Any]:
-    """Read what `encoded` wrote.
+def decode_partial_result(data: bytes) -> dict[str, Any]:
+    """Parse a result of `encode_partial_result`.
 
     Raises
     ------
     InputError
-        If it is truncated, of another version, or anything else.
+        If it is truncated, has another version, or is not a partial result.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise UsageError(f"a partial result is bytes, not {type(data).__name__}")
-    if len(data) > MOST_BYTES:
-        raise InputError(WHERE, f"{len(data)} bytes", f"at most {MOST_BYTES}")
+    if len(data) > MAX_BYTES:
+        raise InputError(INPUT_NAME, f"{len(data)} bytes", f"at most {MAX_BYTES}")
     try:
         content = STRICT_JSON.decode(bytes(data).decode())
     except (ValueError, RecursionError):
-        raise InputError(WHERE, "damaged or truncated", "what Accumulator.to_bytes wrote") from None
-    if not isinstance(content, dict) or content.get("wordorder") != WHERE:
-        raise InputError(WHERE, "something else", "what Accumulator.to_bytes wrote")
+        raise InputError(
+            INPUT_NAME, "damaged or truncated", "what Accumulator.to_bytes wrote"
+        ) from None
+    if not isinstance(content, dict) or content.get("wordorder") != INPUT_NAME:
+        raise InputError(INPUT_NAME, "something else", "what Accumulator.to_bytes wrote")
     version = content.get("version")
-    if version != VERSION or isinstance(version, bool):
+    if version != FORMAT_VERSION or isinstance(version, bool):
         version_text = version if isinstance(version, int) and abs(version) < 1e9 else "unknown"
-        raise InputError(WHERE, f"format version {version_text}", f"version {VERSION}")
+        raise InputError(INPUT_NAME, f"format version {version_text}", f"version {FORMAT_VERSION}")
     return content
 
 
 def read_metric(content: Mapping[str, Any]) -> tuple[contract.BaseMetric, Signature, int]:
-    """Make the metric that content names; return also its signature and number of statistics.
+    """Create the metric named in `content`; return it, its signature and number of statistics.
 
-    A metric that has to see all references first has not seen any: it scores sums, and makes
-    statistics once it is prepared.
+    A metric that needs all references first is not prepared: it can only score sums.
 
     Raises
     ------
     InputError
-        If the metric is unknown, it takes other options, or it has another signature here.
+        If the metric is unknown, does not have the options, or has another signature here.
     """
-    name, options, line = (content.get(key) for key in ("metric", "options", "signature"))
+    name, options, signature_text = (content.get(key) for key in ("metric", "options", "signature"))
     try:
-        signature = Signature.parse(line)  # type: ignore[arg-type]  # other values are refused
+        signature = Signature.parse(signature_text)  # type: ignore[arg-type]  # other values are refused
     except (ValueError, TypeError, AttributeError):
-        raise InputError(WHERE, "it has no signature", "what Accumulator.to_bytes wrote") from None
-    here = Signature("").version
-    if signature.version != here:
-        raise InputError(WHERE, f"made by wordorder {signature.version}", f"wordorder {here}")
+        raise InputError(
+            INPUT_NAME, "it has no signature", "what Accumulator.to_bytes wrote"
+        ) from None
+    own_version = Signature("").version
+    if signature.version != own_version:
+        raise InputError(
+            INPUT_NAME, f"made by wordorder {signature.version}", f"wordorder {own_version}"
+        )
     if not isinstance(name, str) or not isinstance(options, dict):
-        raise InputError(WHERE, "it names no metric", "what Accumulator.to_bytes wrote")
+        raise InputError(INPUT_NAME, "it names no metric", "what Accumulator.to_bytes wrote")
     if not all(isinstance(value, (str, int, float)) for value in options.values()):
-        raise InputError(WHERE, f"{name} with an option that is no number, switch or text")
+        raise InputError(INPUT_NAME, f"{name} with an option that is no number, switch or text")
     metric, columns = _make_metric(name, json.dumps(options, sort_keys=True))
-    if not same_signature(signature, metric):
-        raise InputError(WHERE, f"made by {signature}", f"{metric.signature()}, as {name} is here")
+    if not has_signature(signature, metric):
+        raise InputError(
+            INPUT_NAME, f"made by {signature}", f"{metric.signature()}, as {name} is here"
+        )
     return metric, signature, columns
 
 
 def read_provenance(content: Mapping[str, Any]) -> Provenance:
-    """Return how the references came about.
+    """Return the signature fields about the origin of the references.
 
     Raises
     ------
     InputError
-        If it is no list of pairs of text.
+        If they are not a list of pairs of text.
     """
     raw_pairs = content.get("provenance")
-    pairs: list[Any] = raw_pairs if isinstance(raw_pairs, list) else [None]
-    if not all(isinstance(p, list) and list(map(type, p)) == [str, str] for p in pairs):
-        raise InputError(WHERE, "its provenance is no list of pairs")
-    return tuple((key, value) for key, value in pairs)
+    fields: list[Any] = raw_pairs if isinstance(raw_pairs, list) else [None]
+    if not all(isinstance(p, list) and list(map(type, p)) == [str, str] for p in fields):
+        raise InputError(INPUT_NAME, "its provenance is no list of pairs")
+    return tuple((key, value) for key, value in fields)
 
 
-def read_count(content: Mapping[str, Any], key: str, maximum: int | None = MOST_SEGMENTS) -> int:
-    """Return a number of segments, or of anything else.
+def read_count(content: Mapping[str, Any], key: str, maximum: int | None = MAX_SEGMENTS) -> int:
+    """Return the integer under `key`.
 
     Raises
     ------
     InputError
-        If it is not a count.
+        If it is not an integer from 0 to `maximum`.
     """
-    number = content.get(key)
-    if isinstance(number, int) and not isinstance(number, bool):
-        last = number if maximum is None else maximum
-        if 0 <= number <= last:
-            return number
-    text = f"{key} is {number!r}"[:100]
+    count = content.get(key)
+    if isinstance(count, int) and not isinstance(count, bool):
+        last = count if maximum is None else maximum
+        if 0 <= count <= last:
+            return count
+    text = f"{key} is {count!r}"[:100]
     end = "" if maximum is None else f" to {maximum}"
-    raise InputError(WHERE, text, f"a whole number from 0{end}")
+    raise InputError(INPUT_NAME, text, f"a whole number from 0{end}")
 
 
 def read_sums(content: Mapping[str, Any], metric: contract.BaseMetric, columns: int) -> ExactSum:
@@ -482,21 +490,21 @@ def read_sums(content: Mapping[str, Any], metric: contract.BaseMetric, columns: 
     Raises
     ------
     InputError
-        If they are of another number, or no score comes of them.
+        If their number is wrong, or the metric has no score for them.
     """
     raw_sums = content.get("sums")
     if not isinstance(raw_sums, list) or len(raw_sums) != columns:
         description = f"{len(raw_sums)} sums" if isinstance(raw_sums, list) else "no sums"
-        raise InputError(WHERE, description, f"{columns} for {metric.name}")
+        raise InputError(INPUT_NAME, description, f"{columns} for {metric.name}")
     try:
         sums = ExactSum.from_text(raw_sums)
     except InputError as error:
-        raise InputError(WHERE, error.what, error.expected) from None
+        raise InputError(INPUT_NAME, error.what, error.expected) from None
     value = np.nan
     with np.errstate(all="ignore"), suppress(ArithmeticError, ValueError):
         value = float(metric.score(sums.totals()))
     if not np.isfinite(value):
-        raise InputError(WHERE, f"{metric.name} has no score for its sums {raw_sums}"[:200])
+        raise InputError(INPUT_NAME, f"{metric.name} has no score for its sums {raw_sums}"[:200])
     return sums
 
 
@@ -506,40 +514,42 @@ def read_buckets(content: Mapping[str, Any], columns: int) -> BucketSums | None:
     Raises
     ------
     InputError
-        If they are damaged, or of another number of segments or of columns.
+        If they are damaged, or have another number of segments or columns.
     """
     buckets = content.get("buckets")
     if buckets is None:
         return None
     lines = buckets.get("sums") if isinstance(buckets, dict) else None
     if not isinstance(lines, list):
-        raise InputError(WHERE, "buckets without sums")
+        raise InputError(INPUT_NAME, "buckets without sums")
     seed = read_count(buckets, "seed", maximum=None)
     segments = content["segments"]
     if not segments and not lines:
         return BucketSums(columns, seed=seed)
     if len(lines) != columns + 1:
-        raise InputError(WHERE, f"buckets with {len(lines)} lines", f"{columns + 1}")
+        raise InputError(INPUT_NAME, f"buckets with {len(lines)} lines", f"{columns + 1}")
     try:
         sums = BucketSums.from_text(lines, seed=seed)
         sums.totals()
     except InputError as error:
-        raise InputError(WHERE, error.what, error.expected) from None
+        raise InputError(INPUT_NAME, error.what, error.expected) from None
     except OverflowError as error:
-        raise InputError(WHERE, str(error)) from None
+        raise InputError(INPUT_NAME, str(error)) from None
     if sums.counts.sum() != segments:
-        raise InputError(WHERE, "buckets that do not add up", f"{segments} segments")
+        raise InputError(INPUT_NAME, "buckets that do not add up", f"{segments} segments")
     return sums
 
 
 @lru_cache(maxsize=64)
 def _make_metric(name: str, options: str) -> tuple[contract.BaseMetric, int]:
-    """Make a metric from its options in JSON, once for many parts; and count its statistics.
+    """Create a metric from its options in JSON; return it and its number of statistics.
+
+    The result is cached, since many partial results have the same metric.
 
     Raises
     ------
     InputError
-        If it cannot be made.
+        If it cannot be created.
     """
     decoded_options = json.loads(options)
     for value in decoded_options.values():
@@ -548,26 +558,26 @@ def _make_metric(name: str, options: str) -> tuple[contract.BaseMetric, int]:
         metric = METRICS.converted(name, decoded_options)
         return metric, contract.statistics_width(metric)
     except WordOrderError as error:
-        raise InputError(WHERE, f"its metric cannot be made: {error}") from None
+        raise InputError(INPUT_NAME, f"its metric cannot be made: {error}") from None
     except (TypeError, ValueError, RecursionError):
-        raise InputError(WHERE, f"{name} does not take the options {options}"[:200]) from None
+        raise InputError(INPUT_NAME, f"{name} does not take the options {options}"[:200]) from None
 
 
 def _refuse_streams(value: object) -> None:
-    """Raise an InputError for an option, or one inside a formula, that names an endless stream."""
+    """Raise an InputError if an option, or one in a formula, names a device or standard input."""
     for name in re.split("[=,()]", value) if isinstance(value, str) else ():
-        special = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
-        if special or name == "-":
-            raise InputError(WHERE, f"an option names {name}", "a file")
+        is_stream = os.path.exists(name) and not (os.path.isfile(name) or os.path.isdir(name))
+        if is_stream or name == "-":
+            raise InputError(INPUT_NAME, f"an option names {name}", "a file")
 
 
 def name_and_options(metric: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
-    """Return the name of a metric and the fewest options that give it its signature.
+    """Return the name of a metric and the fewest options that give its signature.
 
     Raises
     ------
     UsageError
-        If no metric is registered under its name, or its options do not make it again.
+        If no metric is registered under its name, or it cannot be rebuilt from its options.
 
     Examples
     --------
@@ -576,61 +586,63 @@ def name_and_options(metric: contract.BaseMetric) -> tuple[str, dict[str, Any]]:
     ('frs', {'ties': 'rank'})
     """
     signature = metric.signature()
-    if signature not in _FOUND:
-        # Metrics are made on the way, and some read files.
-        _FOUND[signature] = _fewest_options(metric, signature)
-    return metric.name, dict(_FOUND[signature])
+    if signature not in _OPTIONS_OF_SIGNATURE:
+        # Cached, because it creates metrics, some of which read files.
+        _OPTIONS_OF_SIGNATURE[signature] = _find_fewest_options(metric, signature)
+    return metric.name, dict(_OPTIONS_OF_SIGNATURE[signature])
 
 
-def _fewest_options(metric: contract.BaseMetric, signature: Signature) -> dict[str, Any]:
+def _find_fewest_options(metric: contract.BaseMetric, signature: Signature) -> dict[str, Any]:
     name = metric.name
     try:
-        usual = contract.default_options(METRICS.load(name))
+        defaults = contract.default_options(METRICS.load(name))
     except UsageError:
         problem = f"the metric {name!r} is not registered, so a partial result cannot name it"
         needs = f"its package needs an entry point {name!r} in the group {METRICS.group!r}"
         raise UsageError(f"{problem}: {needs}") from None
     plain_options = {
-        key: _plain(value) for key, value in metric.named_options().items() if key in usual
+        key: _to_plain_value(value)
+        for key, value in metric.named_options().items()
+        if key in defaults
     }
-    options = {key: value for key, value in sorted(plain_options.items()) if value != usual[key]}
-    again = _try_make_metric(name, options)
-    if again is None or not same_signature(signature, again):
+    options = {key: value for key, value in sorted(plain_options.items()) if value != defaults[key]}
+    rebuilt = _try_make_metric(name, options)
+    if rebuilt is None or not has_signature(signature, rebuilt):
         problem = (
             f"the metric {name!r} cannot be made again from its name and the options {options}"
         )
         expected = f"expected one with the signature {signature}"
         raise UsageError(f"{problem}: {expected}; its method named_options returns them")
-    # An option that changes nothing is left out: equal metrics are written alike.
+    # Leave out options without effect, so that equal metrics have equal options.
     for key in list(options):
         fewer = {option: value for option, value in options.items() if option != key}
-        without = _try_make_metric(name, fewer)
-        if without is not None and without.signature() == again.signature():
+        simpler = _try_make_metric(name, fewer)
+        if simpler is not None and simpler.signature() == rebuilt.signature():
             options = fewer
     return options
 
 
-def written_out(metric: contract.BaseMetric) -> str:
-    """Write a metric as formulas name it.
+def format_metric(metric: contract.BaseMetric) -> str:
+    """Return the name of a metric with its options, as in a formula.
 
     Examples
     --------
     >>> from wordorder import metric
-    >>> written_out(metric("cder", penalty="length")), written_out(metric("per"))
+    >>> format_metric(metric("cder", penalty="length")), format_metric(metric("per"))
     ('cder(penalty=length)', 'per')
     """
     name, options = name_and_options(metric)
-    inside = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{name}({inside})" if inside else name
+    option_text = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}({option_text})" if option_text else name
 
 
-def same_signature(expected: Signature, metric: contract.BaseMetric) -> bool:
-    """Return whether a metric has a signature, but for the references that it has yet to see.
+def has_signature(expected: Signature, metric: contract.BaseMetric) -> bool:
+    """Return whether a metric has this signature; before `prepare`, only the keys are compared.
 
     Examples
     --------
     >>> from wordorder import metric
-    >>> same_signature(Signature.parse("nist|order:5|information:12ab|v:1.0.0rc1"), metric("nist"))
+    >>> has_signature(Signature.parse("nist|order:5|information:12ab|v:1.0.0rc1"), metric("nist"))
     True
     """
     actual = metric.signature()
@@ -647,8 +659,8 @@ def _try_make_metric(name: str, options: Mapping[str, Any]) -> contract.BaseMetr
         return None
 
 
-def _plain(value: Any) -> Any:
-    """Return the value of an option as JSON has it."""
+def _to_plain_value(value: Any) -> Any:
+    """Return the value of an option as a JSON value."""
     if isinstance(value, np.generic):
         return value.item()
     return os.fspath(value) if isinstance(value, os.PathLike) else value

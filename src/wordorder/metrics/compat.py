@@ -1,4 +1,4 @@
-"""Scores of other evaluators, with their own rules for the sentences that count."""
+"""Reproduce the scores of other evaluators, with their rules for skipping sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Links, check_counting
+from wordorder.alignment.alignments import Alignments, Links, check_links_option
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import InputError, UsageError, unknown_name
 from wordorder.metrics.accumulator import Accumulator
@@ -24,27 +24,27 @@ from wordorder.text.readers import read_words
 
 SourceText = str | os.PathLike[str] | Iterable[Sequence[str]] | Sequence[int] | Int64
 
-RANK = (("ties", "rank"),)
-POOLED = (*RANK, ("average", "micro"))
-BEER = (("degenerate", "beer"),)
-LADER = "lader, evaluate-lader"
+RANK_TIES = (("ties", "rank"),)
+POOLED_RANK_TIES = (*RANK_TIES, ("average", "micro"))
+BEER_VALUES = (("degenerate", "beer"),)
+LADER_TOOL = "lader, evaluate-lader"
 
 
 @dataclass(frozen=True)
-class Figure:
-    """One number that an evaluator prints.
+class EvaluatorScore:
+    """One score that an evaluator prints.
 
     Attributes
     ----------
     label : str
-        What the evaluator calls it.
+        The evaluator's name for it.
     metric : str
-        The metric that gives it.
+        The metric that computes it.
     options : tuple of (option, value)
     empty : float or None
-        The value of a sentence without a word to order; None: such a sentence is left out.
+        The value of a sentence without words to order; None: such a sentence is left out.
     scale : float
-        What the evaluator multiplies it by.
+        The factor by which the evaluator multiplies the metric's value.
     """
 
     label: str
@@ -56,60 +56,66 @@ class Figure:
 
 @dataclass(frozen=True)
 class Preset:
-    """How one public evaluator comes to its figures.
+    """How one public evaluator computes its scores.
 
     Attributes
     ----------
     tool : str
         The evaluator.
     rule, unaligned, blocks
-        As in `reference_orders`; no rule where no orders are made.
-    figures : tuple of Figure
-    passes_over : str
+        See `reference_orders`; `rule` is None if the evaluator does not use orders.
+    scores : tuple of EvaluatorScore
+    skips : str
         Which sentences it leaves out: ``"none"``; ``"one-rank"``, those whose words all tie;
         ``"not-comparable"``, those with a target span inside another.
     two_alignments : bool
-        Whether it compares two alignments of the source: with the reference translation and with
-        a system's, whose brevity it then punishes.
+        Whether it can also compare two alignments of the source, one with the reference translation
+        and one with a system's translation, to which it applies a brevity penalty.
     """
 
     tool: str
     rule: str | None
     unaligned: str | None
-    figures: tuple[Figure, ...]
+    scores: tuple[EvaluatorScore, ...]
     blocks: str | None = None
-    passes_over: str = "none"
+    skips: str = "none"
     two_alignments: bool = False
 
     @property
     def links_of_systems(self) -> bool:
-        """Whether it looks at the links of the source with a translation, at no reference."""
+        """Whether it scores the links of the source with a translation, without a reference."""
         return self.rule is None
 
 
-LADER_FIGURES = (Figure("chunk", "frs-boundary", POOLED), Figure("tau", "kendall", POOLED))
+LADER_SCORES = (
+    EvaluatorScore("chunk", "frs-boundary", POOLED_RANK_TIES),
+    EvaluatorScore("tau", "kendall", POOLED_RANK_TIES),
+)
 
 PRESETS: dict[str, Preset] = {
-    "lader": Preset(LADER, "lader", "next", LADER_FIGURES, "combine", "one-rank"),
-    "lader-left": Preset(LADER, "lader", "previous", LADER_FIGURES, "combine", "one-rank"),
-    "lader-keep": Preset(LADER, "lader", "next", LADER_FIGURES, "keep", "one-rank"),
-    "lader-left-keep": Preset(LADER, "lader", "previous", LADER_FIGURES, "keep", "one-rank"),
+    "lader": Preset(LADER_TOOL, "lader", "next", LADER_SCORES, "combine", "one-rank"),
+    "lader-left": Preset(LADER_TOOL, "lader", "previous", LADER_SCORES, "combine", "one-rank"),
+    "lader-keep": Preset(LADER_TOOL, "lader", "next", LADER_SCORES, "keep", "one-rank"),
+    "lader-left-keep": Preset(LADER_TOOL, "lader", "previous", LADER_SCORES, "keep", "one-rank"),
     "topdown-btg": Preset(
         "topdown-btg-preordering, evaluate_preordering.py",
         "topdown-btg",
         "drop",
         (
-            Figure("Fuzzy Reordering Score", "frs-boundary", RANK, empty=1.0),
-            Figure("Kendall's Tau", "kendall", (("ties", "best"),), empty=1.0),
-            Figure("Complete Match", "exact", empty=1.0),
+            EvaluatorScore("Fuzzy Reordering Score", "frs-boundary", RANK_TIES, empty=1.0),
+            EvaluatorScore("Kendall's Tau", "kendall", (("ties", "best"),), empty=1.0),
+            EvaluatorScore("Complete Match", "exact", empty=1.0),
         ),
-        passes_over="not-comparable",
+        skips="not-comparable",
     ),
     "moses": Preset(
         "Moses, PermutationScorer",
         "lrscore",
         "previous",
-        (Figure("HAMMING", "hamming", empty=0.0), Figure("KENDALL", "kendall-sqrt", empty=0.0)),
+        (
+            EvaluatorScore("HAMMING", "hamming", empty=0.0),
+            EvaluatorScore("KENDALL", "kendall-sqrt", empty=0.0),
+        ),
         two_alignments=True,
     ),
     "beer": Preset(
@@ -117,7 +123,7 @@ PRESETS: dict[str, Preset] = {
         "lrscore",
         "drop",
         tuple(
-            Figure(label, name, BEER)
+            EvaluatorScore(label, name, BEER_VALUES)
             for label, name in zip(
                 "KENDALL HAMMING SPEARMAN ULAM FUZZY abs(PET) #PETs MAX PEFrecursive".split(),
                 "kendall hamming spearman ulam frs pet pets maxop pef-recursive".split(),
@@ -130,8 +136,8 @@ PRESETS: dict[str, Preset] = {
         None,
         None,
         (
-            Figure("Macro Unaligned-Source-Words (USW) Score", "unaligned", scale=100.0),
-            Figure("Non-Monotonicty (NM) Score", "non-monotonicity", scale=100.0),
+            EvaluatorScore("Macro Unaligned-Source-Words (USW) Score", "unaligned", scale=100.0),
+            EvaluatorScore("Non-Monotonicty (NM) Score", "non-monotonicity", scale=100.0),
         ),
     ),
 }
@@ -147,50 +153,50 @@ def evaluate_compat(
     reference_lengths: Sequence[int] | Int64 | None = None,
     links: str = "all",
 ) -> dict[str, Score]:
-    """Score a system as another public evaluator does.
+    """Compute the scores of another public evaluator for a system.
 
     Parameters
     ----------
     preset : str
         A name of `PRESETS`.
     system : Orders, rows, path of an ``.orders`` file, Alignments or None
-        The system's order of each source sentence, with all of its words. For ``moses`` also, and
-        for ``literalness`` only, the alignment of the source with the system's translation. None:
-        the source as it is.
+        The system's order of each source sentence, with all its words. For ``moses`` also, and for
+        ``literalness`` only, the alignment of the source with the system's translation. None: the
+        source order.
     alignments : Alignments, S rows, or None
-        From the source to the reference translation; None for ``literalness``.
+        The alignment of the source with the reference translation; None for ``literalness``.
     source : path of a tokenised text, rows of tokens, or int64[S]
-        The source sentences. Their lengths suffice, but ``lader`` also looks for brackets and
-        quotation marks among the words, and finds none among lengths.
+        The source sentences, or their lengths. ``lader`` treats brackets and quotation marks among
+        the words in a special way, which lengths do not show.
     system_lengths, reference_lengths : int64[S], optional
-        Words of the translations, for the brevity penalty of ``moses`` with two alignments and for
-        ``literalness``; where the alignments know them, they need not be given.
+        The lengths of the translations, for the brevity penalty of ``moses`` with two alignments
+        and for ``literalness``; by default those that the alignments have.
     links
-        Which links count, as `Alignments.counting` takes it.
+        The links to use; see `Alignments.counting`.
 
     Returns
     -------
     dict of str to Score
-        Under the evaluator's own labels. `Score.skipped` counts what it passes over, and the
-        signature names preset and rule.
+        By the evaluator's labels. `Score.skipped` is the number of sentences that it skips, and the
+        signature has preset and rule.
 
     Raises
     ------
     UsageError
-        If there is no such preset, or what it needs is missing.
+        If the preset is unknown, or an input that it needs is missing.
     InputError
-        If a row is not an order of its whole source sentence, or the inputs do not fit together.
+        If a row is not an order of all words of its source sentence, or the numbers of rows differ.
 
     Notes
     -----
-    Figures are not rounded; Moses keeps five digits of each sentence in single precision.
+    Scores are not rounded; Moses uses single precision and five digits per sentence.
 
     Examples
     --------
     >>> links = Alignments.from_rows([[(0, 1), (1, 0), (2, 2)], [(0, 0), (1, 1), (1, 3), (2, 2)]])
     >>> for name in ("lader", "topdown-btg"):
-    ...     found = evaluate_compat(name, [[1, 0, 2], [0, 1, 2]], links, [3, 3])
-    ...     for label, score in found.items():
+    ...     scores = evaluate_compat(name, [[1, 0, 2], [0, 1, 2]], links, [3, 3])
+    ...     for label, score in scores.items():
     ...         print(name, label, score.value, score.skipped)
     lader chunk 1.0 0
     lader tau 1.0 0
@@ -200,16 +206,16 @@ def evaluate_compat(
     """
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS, listed_by="wordorder list compat")
-    chosen = PRESETS[preset]
-    check_counting(links)
+    evaluator = PRESETS[preset]
+    check_links_option(links)
     alignments = None if alignments is None else alignments.counting(links, gold=True)
     system = system.counting(links) if isinstance(system, Alignments) else system
-    words, lengths = _read(source)
-    if chosen.rule is None:
-        scores = _link_figures(chosen, system, alignments, lengths, system_lengths)
+    words, lengths = _read_source(source)
+    if evaluator.rule is None:
+        scores = _score_links(evaluator, system, alignments, lengths, system_lengths)
     else:
         targets = system_lengths, reference_lengths
-        scores = _order_figures(chosen, system, alignments, words, lengths, *targets)
+        scores = _score_orders(evaluator, system, alignments, words, lengths, *targets)
     fields = [("compat", preset), *([("links", links)] if links != "all" else [])]
     return {
         label: replace(score, signature=score.signature.with_fields(*fields))
@@ -217,32 +223,33 @@ def evaluate_compat(
     }
 
 
-def _link_figures(
-    chosen: Preset,
+def _score_links(
+    evaluator: Preset,
     system: OrderRows | Alignments | None,
     alignments: Alignments | None,
     lengths: Int64,
     system_lengths: Sequence[int] | Int64 | None,
 ) -> dict[str, Score]:
-    """Return the figures of links between the source and a system's translation."""
+    """Return the scores of links between the source and a system's translation."""
     if not isinstance(system, Alignments) or alignments is not None:
         problem = "this preset looks at the alignment of the source with the system's translation"
         raise UsageError(f"{problem}: give it as system, and None instead of a reference")
-    targets = _target_lengths("system_lengths", system_lengths, system)
+    target_lengths = _target_lengths("system_lengths", system_lengths, system)
     if len(system) != len(lengths):
         problem = f"{len(system)} alignments for {len(lengths)} sentences"
         raise InputError(system.path, problem, "one for each")
-    rows = system.with_lengths(lengths, targets)
-    segments = Segments(links=Links(rows, None, lengths, targets), _checked=True)
+    rows = system.with_lengths(lengths, target_lengths)
+    segments = Segments(links=Links(rows, None, lengths, target_lengths), _checked=True)
     scores = {}
-    for figure in chosen.figures:
-        score = metric(figure.metric, **dict(figure.options)).corpus_score(segments)
-        scores[figure.label] = replace(score, value=figure.scale * score.value)
+    for evaluator_score in evaluator.scores:
+        options = dict(evaluator_score.options)
+        score = metric(evaluator_score.metric, **options).corpus_score(segments)
+        scores[evaluator_score.label] = replace(score, value=evaluator_score.scale * score.value)
     return scores
 
 
-def _order_figures(
-    chosen: Preset,
+def _score_orders(
+    evaluator: Preset,
     system: OrderRows | Alignments | None,
     alignments: Alignments | None,
     words: list[Sequence[str]] | None,
@@ -250,53 +257,53 @@ def _order_figures(
     system_lengths: Sequence[int] | Int64 | None,
     reference_lengths: Sequence[int] | Int64 | None,
 ) -> dict[str, Score]:
-    """Return the figures of orders against those of reference alignments."""
+    """Return the scores of orders compared with those of reference alignments."""
     if alignments is None:
         raise UsageError("this preset needs the alignment of the source with the reference")
-    rule = str(chosen.rule)
+    rule = str(evaluator.rule)
     reference = reference_orders(
         alignments,
         lengths,
         rule=rule,
-        unaligned=chosen.unaligned,
-        blocks=chosen.blocks,
+        unaligned=evaluator.unaligned,
+        blocks=evaluator.blocks,
         words=words if rule == "lader" else None,
     )
     penalty: Float64 | None = None
     if isinstance(system, Alignments):
-        if not chosen.two_alignments:
+        if not evaluator.two_alignments:
             raise UsageError("this preset compares orders, not alignments, with a reference")
         penalty = brevity_penalty(
             _target_lengths("system_lengths", system_lengths, system),
             _target_lengths("reference_lengths", reference_lengths, alignments),
         )
-        system = reference_orders(system, lengths, rule=rule, unaligned=chosen.unaligned)
+        system = reference_orders(system, lengths, rule=rule, unaligned=evaluator.unaligned)
     elif system is None:
         system = Orders.from_rows([np.arange(length, dtype=np.int32) for length in lengths])
     segments = Segments.from_orders(system, reference)
-    _check_whole(segments, lengths)
-    left_out = _skipped_sentences(chosen, alignments, reference, lengths)
+    _check_complete_orders(segments, lengths)
+    is_skipped = _find_skipped_sentences(evaluator, alignments, reference, lengths)
     scores = {}
-    for figure in chosen.figures:
-        measure = metric(figure.metric, **dict(figure.options))
-        statistics = statistics_in_pieces(measure, segments)
-        if figure.empty is not None:
-            statistics[segments.permutation.lengths == 0] = (figure.empty, 1.0)
+    for evaluator_score in evaluator.scores:
+        order_metric = metric(evaluator_score.metric, **dict(evaluator_score.options))
+        statistics = statistics_in_pieces(order_metric, segments)
+        if evaluator_score.empty is not None:
+            statistics[segments.permutation.lengths == 0] = (evaluator_score.empty, 1.0)
         if penalty is not None:
             statistics[:, 0] *= penalty
-        statistics[left_out] = 0.0
-        running = Accumulator(measure)
+        statistics[is_skipped] = 0.0
+        running = Accumulator(order_metric)
         running.add(segments, statistics)
         score = running.compute()
-        if chosen.two_alignments:
+        if evaluator.two_alignments:
             brevity = ("brevity", "no" if penalty is None else "yes")
             score = replace(score, signature=score.signature.with_fields(brevity))
-        scores[figure.label] = score
+        scores[evaluator_score.label] = score
     return scores
 
 
-def _read(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
-    """Return the words of the source sentences, if known, and their numbers."""
+def _read_source(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
+    """Return the words of the source sentences (None if only lengths are known) and the lengths."""
     if isinstance(source, str | os.PathLike):
         rows: list[Sequence[str]] = list(read_words(source))
     elif isinstance(source, np.ndarray) and source.dtype != object:
@@ -315,7 +322,7 @@ def _read(source: SourceText) -> tuple[list[Sequence[str]] | None, Int64]:
 def _target_lengths(
     name: str, lengths_or_none: Sequence[int] | Int64 | None, alignments: Alignments
 ) -> Int64:
-    """Return the lengths of the translations of one side."""
+    """Return the lengths of the translations, from the caller or the alignments."""
     lengths = (
         alignments.target_lengths
         if lengths_or_none is None
@@ -329,25 +336,25 @@ def _target_lengths(
     return np.asarray(lengths, np.int64)
 
 
-def _check_whole(segments: Segments, lengths: Int64) -> None:
-    """Raise unless each order has the words of its source sentence."""
-    wrong = np.flatnonzero(segments.system_lengths != lengths)
-    if len(wrong):
-        row = int(wrong[0])
+def _check_complete_orders(segments: Segments, lengths: Int64) -> None:
+    """Raise an error unless each order has all words of its source sentence."""
+    wrong_rows = np.flatnonzero(segments.system_lengths != lengths)
+    if len(wrong_rows):
+        row = int(wrong_rows[0])
         problem, expected = f"{segments.system_lengths[row]} words", f"the {lengths[row]} words"
         raise InputError(f"system, row {row + 1}", problem, f"{expected} of the source")
 
 
-def _skipped_sentences(
+def _find_skipped_sentences(
     preset: Preset, alignments: Alignments, reference: Orders, lengths: Int64
 ) -> Bool:
     """Return which sentences the evaluator leaves out, bool[S]."""
-    if preset.passes_over == "not-comparable":
+    if preset.skips == "not-comparable":
         return ~span_ranks(alignments, lengths)[1]
-    left_out = np.zeros(len(reference), np.bool_)
-    if preset.passes_over == "one-rank":
-        left_out = reference.lengths < 2
+    is_skipped = np.zeros(len(reference), np.bool_)
+    if preset.skips == "one-rank":
+        is_skipped = reference.lengths < 2
         if reference.ranks is not None:
-            ends = reference.ranks.offsets[1:][~left_out] - 1
-            left_out[~left_out] = reference.ranks.values[ends] == 0
-    return left_out
+            ends = reference.ranks.offsets[1:][~is_skipped] - 1
+            is_skipped[~is_skipped] = reference.ranks.values[ends] == 0
+    return is_skipped

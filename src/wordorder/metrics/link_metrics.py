@@ -1,13 +1,13 @@
-"""Metrics of links: against gold alignments, and of the order that they show."""
+"""Metrics of links: comparison with gold alignments, and word order in alignments."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.arrays import Float64, Int32, Int64, Ragged, row_offsets
-from wordorder.errors import UsageError, choose
+from wordorder.errors import UsageError
 from wordorder.kernels import alignment as alignment_kernel, orders as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, check_integer, quotient
 from wordorder.metrics.options import checked, choice, option_fields
@@ -18,16 +18,16 @@ from wordorder.signature import Signature
 # Numerators and denominators of all segments, [S] each.
 Ratio = tuple[Float64, Int64]
 
-# No sentence has a word so far ahead.
-FARTHEST = 2**31 - 1
+# The largest `k`: positions are 32-bit integers.
+MAX_LAG = 2**31 - 1
 
-# Columns of the statistics: links of the system, sure gold links, the system's links among the
-# sure ones and among all gold links, and 1 for each segment.
+# Columns of the statistics: the numbers of system links, of sure gold links, of system links that
+# are sure gold links, of system links that are gold links; and 1.
 SYSTEM, SURE, IN_SURE, IN_GOLD, SEGMENT = range(5)
 
 
 class LinkCountMetric(BaseMetric):
-    """A ratio of the counts of links that a system and a gold alignment have in common.
+    """A ratio of counts of system links, gold links and common links.
 
     Raises
     ------
@@ -38,20 +38,20 @@ class LinkCountMetric(BaseMetric):
     columns: tuple[str, ...] = ("gold",)
 
     def signature(self) -> Signature:
-        """Return the name: there are no choices."""
+        """Return the name; there are no options."""
         return Signature(self.name)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 5]: |A|, |S|, |A ∩ S|, |A ∩ P| and 1; see `link_counts`."""
-        return segments.derived("link counts", lambda: link_counts(segments))
+        """Return |A|, |S|, |A ∩ S|, |A ∩ P| and 1, float64[S, 5]; see `count_links`."""
+        return segments.derived("link counts", lambda: count_links(segments))
 
 
 class AlignmentErrorRate(LinkCountMetric):
-    """Share of links that are wrong or missing: one minus |A ∩ S| + |A ∩ P| over |A| + |S|.
+    """Share of links that are wrong or missing: 1 - (|A ∩ S| + |A ∩ P|) / (|A| + |S|).
 
-    A are the system's links, S the sure gold links and P all gold links, the sure ones included
-    (Och and Ney 2003). Whoever has all sure links and none that is not at least possible makes no
-    error. The counts are summed over the corpus.
+    A are the system's links, S the sure gold links and P all gold links, including the sure ones
+    (Och and Ney 2003). The rate is 0 if a system has all sure links and otherwise only possible
+    ones. The counts are summed over the corpus.
 
     Raises
     ------
@@ -60,7 +60,7 @@ class AlignmentErrorRate(LinkCountMetric):
 
     Notes
     -----
-    Nothing to align that is not aligned is no error: 0. Linear in the number of links.
+    Without system links and sure gold links, the rate is 0. Time is linear in the number of links.
 
     Examples
     --------
@@ -77,12 +77,12 @@ class AlignmentErrorRate(LinkCountMetric):
 
     def score(self, totals: Float64) -> Float64:
         """Return the rate, float64[...] for totals of shape [..., 5]."""
-        right = totals[..., IN_SURE] + totals[..., IN_GOLD]
-        return 1.0 - quotient(right, totals[..., SYSTEM] + totals[..., SURE], 1.0)
+        correct = totals[..., IN_SURE] + totals[..., IN_GOLD]
+        return 1.0 - quotient(correct, totals[..., SYSTEM] + totals[..., SURE], 1.0)
 
 
 class AlignmentRecall(LinkCountMetric):
-    """Share of the sure gold links that a system finds: |A ∩ S| / |S|.
+    """Share of the sure gold links that the system has: |A ∩ S| / |S|.
 
     (Och and Ney 2003.) The counts are summed over the corpus.
 
@@ -93,7 +93,7 @@ class AlignmentRecall(LinkCountMetric):
 
     Notes
     -----
-    Where no link is sure, none is missing: 1. Linear in the number of links.
+    Without sure gold links, the recall is 1. Time is linear in the number of links.
 
     Examples
     --------
@@ -114,9 +114,9 @@ class AlignmentRecall(LinkCountMetric):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class LinkMetric(BaseMetric):
-    """A ratio of the links between each source sentence and its translation.
+    """A ratio computed from the links between each source sentence and its translation.
 
-    Sure and possible links count alike.
+    Sure and possible links are treated alike.
 
     Parameters
     ----------
@@ -138,23 +138,23 @@ class LinkMetric(BaseMetric):
         """Return numerators, float64[S], and denominators, int64[S], of all segments."""
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
+        """Return the signature fields of the options that only this metric has."""
         return option_fields(self, LinkMetric)
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
         return Signature(self.name, (*self.extra_fields(), ("average", self.average)))
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: numerator and denominator; for ``average="segment"`` value and 1.
+        """Return numerator and denominator, float64[S, 2]; value and 1 for ``average="segment"``.
 
-        Zeros for a segment that is left out.
+        A segment that is left out has a row of zeros.
         """
         links = segments.links
         if links.source_lengths is None or links.hypothesis_lengths is None:
-            how = "--source and a system's text, Segments.from_alignments"
+            remedy = "--source and a system's text, Segments.from_alignments"
             problem = f"{self.name} needs the lengths of the sentences"
-            raise UsageError(f"{problem}: give source and translation ({how})")
+            raise UsageError(f"{problem}: give source and translation ({remedy})")
         lengths = links.source_lengths, links.hypothesis_lengths
         numerator, denominator = self.ratio(links.hypothesis, *lengths)
         has_value = denominator > 0
@@ -166,22 +166,22 @@ class LinkMetric(BaseMetric):
         )
 
     def score(self, totals: Float64) -> Float64:
-        """Return numerators over denominators, 0 where there is nothing to divide by."""
+        """Return numerators over denominators; 0 where the denominator is 0."""
         return quotient(totals[..., 0], totals[..., 1])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Unaligned(LinkMetric):
-    """Share of source words that no link reaches.
+    """Share of source words without a link.
 
-    High for free, figurative and shortening translations, low for word-for-word ones (Raunak et
-    al. 2023, "unaligned source words"). Counted on the target side it is the hallucination rate of
-    Chen et al. (2021): words that no source word accounts for.
+    It is high for free, figurative and shortened translations, low for word-for-word ones (Raunak
+    et al. 2023, "unaligned source words"). For target words, it is the hallucination rate of Chen
+    et al. (2021): the share of words that are not linked to any source word.
 
     Parameters
     ----------
     side : "source" or "target"
-        Whose words are counted.
+        The sentence whose words are counted.
     average : "micro" or "segment"
         All unaligned words over all words, or the mean over segments.
 
@@ -208,35 +208,38 @@ class Unaligned(LinkMetric):
     side: str = choice("source", "target")
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
-        """Return words without a link and all words of each sentence of the side."""
+        """Return the number of unaligned words and of all words in each sentence of `side`."""
         on_source = self.side == "source"
         lengths = source_lengths if on_source else target_lengths
-        first = row_offsets(lengths)
-        free = np.ones(first[-1], np.bool_)
-        free[first[segment_of_links(links)] + (links.source if on_source else links.target)] = False
-        return np.diff(row_offsets(free)[first]).astype(np.float64), lengths
+        word_offsets = row_offsets(lengths)
+        is_unaligned = np.ones(word_offsets[-1], np.bool_)
+        is_unaligned[
+            word_offsets[segment_of_links(links)] + (links.source if on_source else links.target)
+        ] = False
+        return np.diff(row_offsets(is_unaligned)[word_offsets]).astype(np.float64), lengths
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Anticipation(LinkMetric):
-    """Share of target words that need a source word at least `k` places ahead of them.
+    """Share of target words linked to a source word at least `k` positions further on.
 
     Target word `j` is k-anticipated if it is linked to at least one source word ``i >= j + k``
-    (Chen et al. 2021): a translator who follows the speaker at a distance of `k` words, as a wait-k
-    policy does, has not heard it yet. Unlinked target words count as words that are not
-    anticipated. 0 for a translation that follows its source.
+    (Chen et al. 2021): an interpreter who follows the speaker at a distance of `k` words, like a
+    wait-k policy, has not heard it yet. Unlinked target words are not anticipated. The share is 0
+    for a translation in the order of its source.
 
     Parameters
     ----------
     k : int
-        At least 1; how many words the translation is behind.
+        The number of words by which the translation follows the source, at least 1.
     average : "micro" or "segment"
         All anticipated words over all target words, or the mean over segments.
 
     Raises
     ------
     UsageError
-        If `k` is no whole number from 1, a value is unknown, or the segments have no links.
+        If `k` is not a whole number of at least 1, a value is unknown, or the segments have no
+        links.
 
     Examples
     --------
@@ -251,30 +254,31 @@ class Anticipation(LinkMetric):
 
     name = "anticipation"
     higher_is_better = False
-    k: int = checked(1, check_integer, 1, FARTHEST)
+    k: int = checked(1, check_integer, 1, MAX_LAG)
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
-        """Return anticipated words and all words of each target sentence."""
-        first = row_offsets(target_lengths)
-        early = links.source.astype(np.int64) - links.target >= self.k
-        places = first[segment_of_links(links)[early]] + links.target[early]
-        anticipated = np.zeros(first[-1], np.bool_)
-        anticipated[places] = True
-        count = np.diff(row_offsets(anticipated)[first])
+        """Return the number of anticipated words and of all words in each target sentence."""
+        word_offsets = row_offsets(target_lengths)
+        is_early = links.source.astype(np.int64) - links.target >= self.k
+        early_words = word_offsets[segment_of_links(links)[is_early]] + links.target[is_early]
+        anticipated = np.zeros(word_offsets[-1], np.bool_)
+        anticipated[early_words] = True
+        count = np.diff(row_offsets(anticipated)[word_offsets])
         return count.astype(np.float64), target_lengths
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Synchrony(LinkMetric):
-    """Rank correlation of the linked positions of source and translation, on the scale 0 to 1.
+    """Rank correlation of the linked positions of source and translation, rescaled to 0 to 1.
 
     Each link is a pair of positions; the value is ``(r + 1) / 2`` for their rank correlation `r`:
-    1 for a translation in the order of its source, 0 for an inverted one, .5 for no relation
-    (Makinae et al. 2024 take Spearman's rho). Words with several links tie.
+    1 for a translation in the order of its source, 0 for an inverted one, 0.5 without correlation
+    (Makinae et al. 2024 use Spearman's rho). The links of one word are tied.
 
     Parameters
     ----------
     correlation : "spearman" or "kendall"
-        Spearman's rho, tied positions sharing their mean rank, or Kendall's tau-b.
+        Spearman's rho, where tied positions have their mean rank, or Kendall's tau-b.
 
     Raises
     ------
@@ -283,9 +287,9 @@ class Synchrony(LinkMetric):
 
     Notes
     -----
-    A segment without links is left out and counted. One whose links have all one source word, or
-    all one target word, has no order that could be wrong and scores 1. The corpus score is the
-    mean over segments.
+    A segment without links is left out and counted. A segment whose links have the same source
+    word, or the same target word, has no order and scores 1. The corpus score is the mean over
+    segments.
 
     Examples
     --------
@@ -300,29 +304,28 @@ class Synchrony(LinkMetric):
 
     name = "synchrony"
 
-    def __init__(self, *, correlation: str = "spearman") -> None:
-        # A correlation is no ratio that could be pooled.
-        super().__init__(average="segment")
-        self.correlation = choose("synchrony.correlation", correlation, ("spearman", "kendall"))
+    correlation: str = choice("spearman", "kendall")
+    # Correlations cannot be pooled over the corpus.
+    average: str = field(init=False, default="segment")
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
         return Signature(self.name, (("correlation", self.correlation),))
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
-        """Return the value of each segment, and 1 for each that has links."""
-        correlate = _spearman if self.correlation == "spearman" else _kendall
-        correlation, alone = correlate(links, source_lengths, target_lengths)
-        value = quotient(correlation, alone, 1.0)
-        linked = (np.diff(links.offsets) > 0).astype(np.int64)
-        # Roundings of the root must not leave the scale.
-        return (np.clip(value, -1.0, 1.0) + 1.0) / 2.0, linked
+        """Return the value of each segment, and 1 for segments with links."""
+        correlate = _spearman_parts if self.correlation == "spearman" else _kendall_parts
+        correlation, normalisation = correlate(links, source_lengths, target_lengths)
+        value = quotient(correlation, normalisation, 1.0)
+        has_links = (np.diff(links.offsets) > 0).astype(np.int64)
+        # Rounding of the root must not lead out of the range.
+        return (np.clip(value, -1.0, 1.0) + 1.0) / 2.0, has_links
 
 
-def _spearman(
+def _spearman_parts(
     links: Alignments, source_lengths: Int64, target_lengths: Int64
 ) -> tuple[Float64, Float64]:
-    """Return the covariance of the ranks of each segment and the product of their deviations."""
+    """Return the covariance of the ranks and the product of their deviations, float64[S] each."""
     source = _centred_ranks(links, links.source, source_lengths)
     target = _centred_ranks(links, links.target, target_lengths)
     squares = [sum_rows(ranks * ranks, links.offsets) for ranks in (source, target)]
@@ -332,39 +335,41 @@ def _spearman(
 def _centred_ranks(links: Alignments, positions: Int32, lengths: Int64) -> Float64:
     """Return twice the distance of each link's rank from the mean rank, float64[L].
 
-    Doubled, since links of one word share a mean rank that may be a half.
+    It is doubled because the mean rank of the links of one word may be a multiple of 0.5.
     """
     segment = segment_of_links(links)
-    words = row_offsets(lengths)
-    place = words[segment] + positions
-    count = np.bincount(place, minlength=int(words[-1]))
-    starts = row_offsets(count)
-    # Whole numbers, as floats because their products of long rows need more than 64 bits.
-    middle = 2.0 * (starts[place] - links.offsets[segment]) + count[place]
-    return np.asarray(middle - np.diff(links.offsets)[segment], np.float64)
+    word_offsets = row_offsets(lengths)
+    word_index = word_offsets[segment] + positions
+    link_counts_of_words = np.bincount(word_index, minlength=int(word_offsets[-1]))
+    starts = row_offsets(link_counts_of_words)
+    # Floats, because sums of products of these integers may exceed 64 bits.
+    doubled_ranks = (
+        2.0 * (starts[word_index] - links.offsets[segment]) + link_counts_of_words[word_index]
+    )
+    return np.asarray(doubled_ranks - np.diff(links.offsets)[segment], np.float64)
 
 
-def _kendall(
+def _kendall_parts(
     links: Alignments, source_lengths: Int64, target_lengths: Int64
 ) -> tuple[Float64, Float64]:
-    """Return concordant less discordant pairs of each segment, and the mean of comparable ones."""
+    """Return concordant minus discordant pairs, and the geometric mean of the untied pairs."""
     segment = segment_of_links(links)
-    # Within a source word the targets ascend, so that its links are no inversions.
+    # The links of one source word have ascending targets, so they are not inversions.
     order = np.lexsort((links.target, links.source, segment))
     rows = Ragged(np.ascontiguousarray(links.target[order]), links.offsets)
     discordant = count_per_row(kernel.inversions, rows, 2)
-    pairs = _pairs(np.diff(links.offsets))
+    pairs = _count_pairs(np.diff(links.offsets))
     tied = []
     for positions, lengths in ((links.source, source_lengths), (links.target, target_lengths)):
-        words = row_offsets(lengths)
-        count = np.bincount(words[segment] + positions, minlength=int(words[-1]))
-        tied.append(sum_rows(_pairs(count), words))
-    # No link is listed twice, so a pair is tied on one side at most.
+        word_offsets = row_offsets(lengths)
+        count = np.bincount(word_offsets[segment] + positions, minlength=int(word_offsets[-1]))
+        tied.append(sum_rows(_count_pairs(count), word_offsets))
+    # No link is listed twice, so a pair is tied in at most one of the two sentences.
     difference = pairs - tied[0] - tied[1] - 2 * discordant
     return difference, np.sqrt((pairs - tied[0]) * (pairs - tied[1]))
 
 
-def _pairs(count: Int64) -> Float64:
+def _count_pairs(count: Int64) -> Float64:
     return np.asarray(count * (count - 1.0) / 2.0, np.float64)
 
 
@@ -380,7 +385,7 @@ class AlignmentPrecision(LinkCountMetric):
 
     Notes
     -----
-    Who links nothing links nothing wrongly: 1. Linear in the number of links.
+    Without system links, the precision is 1. Time is linear in the number of links.
 
     Examples
     --------
@@ -399,16 +404,16 @@ class AlignmentPrecision(LinkCountMetric):
         return quotient(totals[..., IN_GOLD], totals[..., SYSTEM], 1.0)
 
 
-def link_counts(segments: Segments) -> Float64:
-    """Count the links A of a system, the sure gold links S, and those of A in S and in P.
+def count_links(segments: Segments) -> Float64:
+    """Count the system links A, the sure gold links S, and the links of A in S and in P.
 
-    P are all gold links, the sure ones included (Och and Ney 2003). Marks of the system's own
-    links do not matter.
+    P are all gold links, including the sure ones (Och and Ney 2003). Whether system links are sure
+    or possible does not matter.
 
     Parameters
     ----------
     segments : Segments
-        From `Segments.from_links`.
+        The result of `Segments.from_links`.
 
     Returns
     -------
@@ -425,7 +430,7 @@ def link_counts(segments: Segments) -> Float64:
     >>> from wordorder.alignment.alignments import Alignments
     >>> system = Alignments.from_rows([[(0, 0), (1, 1), (2, 2)]])
     >>> gold = Alignments.from_rows([[(0, 0), (1, 1, True), (3, 3)]])
-    >>> link_counts(Segments.from_links(system, gold))
+    >>> count_links(Segments.from_links(system, gold))
     array([[3., 2., 1., 2., 1.]])
     """
     links = segments.links
@@ -437,15 +442,15 @@ def link_counts(segments: Segments) -> Float64:
         raise UsageError(f"{problem}: Segments.from_links(system, gold)")
     sure, in_sure, in_gold = (np.zeros(len(system), np.int64) for _ in range(3))
     run_rows(
-        # Both sides cost; the table is as large as the longest of both together needs.
+        # Work is proportional to the links of both; the table has slots for all links of a row.
         *(alignment_kernel.link_overlap, system.offsets + gold.offsets),
         *(system.source, system.target, system.offsets),
         *(gold.source, gold.target, gold.possible.view(np.uint8), gold.offsets),
         *(sure, in_sure, in_gold),
         scratch=lambda longest: (np.full(1 << (2 * longest).bit_length(), -1, np.int64),),
     )
-    proposed = np.diff(system.offsets)
-    columns = (proposed, sure, in_sure, in_gold, np.ones(len(system), np.int64))
+    system_counts = np.diff(system.offsets)
+    columns = (system_counts, sure, in_sure, in_gold, np.ones(len(system), np.int64))
     return np.stack(columns, axis=1).astype(np.float64)
 
 
@@ -454,8 +459,8 @@ class NonMonotonicity(LinkMetric):
     """Mean distance of the links from the diagonal.
 
     ``mean of |i / S - j / T|`` over the links of source word `i` of `S` and target word `j` of
-    `T`, both counted from 1 (Schioppa et al. 2021; Raunak et al. 2023). 0
-    for a translation of the same length that follows its source word by word.
+    `T`, both counted from 1 (Schioppa et al. 2021; Raunak et al. 2023). It is 0 for a translation
+    of the same length that follows its source word by word.
 
     Parameters
     ----------
@@ -482,9 +487,9 @@ class NonMonotonicity(LinkMetric):
     average: str = choice("micro", "segment", default="segment")
 
     def ratio(self, links: Alignments, source_lengths: Int64, target_lengths: Int64) -> Ratio:
-        """Return the summed distances and the number of links of each segment."""
+        """Return the sum of distances and the number of links of each segment."""
         segment = segment_of_links(links)
-        # Over the common denominator S * T the distances are whole numbers, and their sums exact.
+        # With the common denominator S * T, distances are integers, and their sums are exact.
         distance = np.abs(
             (links.source + np.int64(1)) * target_lengths[segment]
             - (links.target + np.int64(1)) * source_lengths[segment]
@@ -507,7 +512,7 @@ def segment_of_links(links: Alignments) -> Int64:
 
 
 def sum_rows(values: Float64 | Int64, offsets: Int64) -> Float64:
-    """Sum the values of each row, float64[S]; a row's sum does not depend on the rows around it.
+    """Sum the values of each row, float64[S]; the rounding of a sum does not depend on other rows.
 
     Examples
     --------

@@ -127,9 +127,9 @@ class Mix(BaseMetric):
 
     def named_options(self) -> dict[str, Any]:
         """Return `formula`, with the options of the members, and `better`."""
-        from wordorder.metrics.accumulator import written_out
+        from wordorder.metrics.accumulator import format_metric
 
-        terms = [f"{_weight(weight)}*{written_out(member)}" for weight, member in self.members]
+        terms = [f"{_weight(weight)}*{format_metric(member)}" for weight, member in self.members]
         formula = "+".join(terms).replace("+-", "-")
         return {"formula": formula, "better": "higher" if self.higher_is_better else "lower"}
 

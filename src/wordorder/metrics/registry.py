@@ -1,4 +1,4 @@
-"""The metrics that are installed, by name: plain, with options, or in a weighted sum."""
+"""Look up and create metrics by name: without options, with options, or in a weighted sum."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from wordorder.errors import UsageError
 from wordorder.registry import Registry
 
 if TYPE_CHECKING:
-    # What makes metrics loads their contract, and the contract numpy: only where one is asked for.
+    # Imported late elsewhere too: `contract` imports numpy, which is slow.
     from wordorder.metrics.contract import BaseMetric, Metric
 
     MakeMetric = Callable[..., BaseMetric]
 
-# What these measure, only their options say.
-_UNSAID = ("mix", "label-f1")
+# Metrics that need options, so they are not among the metrics for all files.
+_NEEDS_OPTIONS = ("mix", "label-f1")
 
 # https://universaldependencies.org/u/dep, version 2.
-RELATIONS = frozenset(
+UNIVERSAL_RELATIONS = frozenset(
     """
     acl advcl advmod amod appos aux case cc ccomp clf compound conj cop csubj dep det discourse
     dislocated expl fixed flat goeswith iobj list mark nmod nsubj nummod obj obl orphan parataxis
@@ -32,21 +32,22 @@ RELATIONS = frozenset(
 
 _SUBTYPE = re.compile(r"[a-z]+", re.ASCII)
 
-_NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
+_WEIGHT = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\s*\*\s*", re.ASCII)
 
 _SIGN = re.compile(r"\s*([+-])\s*")
 
-# A part behind a hyphen begins with a letter: "frs-boundary", but "frs-0.5*per" is a difference.
-# A colon is followed by the subtype of a relation: "nsubj:pass".
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[A-Za-z]+)?", re.ASCII)
+# After a hyphen there is a letter: "frs-boundary", but "frs-0.5*per" is a difference. After a colon
+# there is the subtype of a relation: "nsubj:pass".
+_METRIC_NAME = re.compile(
+    r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z_][A-Za-z0-9_]*)*(?::[A-Za-z]+)?", re.ASCII
+)
 
-# Metrics inside metrics inside metrics: nobody needs more.
-_DEEPEST = 8
+# The maximum nesting of metrics in the options of metrics.
+_MAX_DEPTH = 8
 
-_FORM = 'the weighted sum "0.6*cder + 0.4*per(option=value)"'
+_FORMULA_EXAMPLE = 'the weighted sum "0.6*cder + 0.4*per(option=value)"'
 
-# Of each metric where its class is, what its name is short for, and what tables and sentences call
-# it if that is another name.
+# name -> (module and class, full name[, display name if it differs from the name])
 TABLE: dict[str, tuple[str, ...]] = {
     "frs": ("order.chunks:FuzzyReorderingScore", "fuzzy reordering score", "FRS"),
     "frs-boundary": (
@@ -111,16 +112,16 @@ TABLE: dict[str, tuple[str, ...]] = {
 }
 
 FULL_NAMES = {name: row[1] for name, row in TABLE.items()}
-NAMED = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
+DISPLAY_NAMES = {name: row[2] for name, row in TABLE.items() if len(row) > 2}
 
-# Whose names are spelt out where a page says them first.
-_SPELT_OUT = ("frs", "wer", "per", "cder", "ter", "gtm")
+# Metrics whose full name is added where a page mentions them first.
+_EXPLAINED_NAMES = ("frs", "wer", "per", "cder", "ter", "gtm")
 
-_LABELLED_SUM = re.compile(r"mix\(formula=([^,]*).*\)")
+_MIX_NAME = re.compile(r"mix\(formula=([^,]*).*\)")
 
 
 class MetricRegistry(Registry):
-    """The metrics by name, and by the name of a relation the F1 of its arcs.
+    """The metrics by name; the name of a relation is the F1 of the arcs with that label.
 
     Examples
     --------
@@ -130,7 +131,7 @@ class MetricRegistry(Registry):
     """
 
     def load(self, name: str) -> MakeMetric:
-        """Import what makes the metric called `name`: a class, or a function.
+        """Import the class or function that creates the metric called `name`.
 
         Raises
         ------
@@ -142,13 +143,15 @@ class MetricRegistry(Registry):
             make: MakeMetric = super().load(name)
             return make
         if is_relation(name):
-            return _label_f1(super().load("label-f1"), name)
-        # Only who meant a relation wants to read their names too.
-        meant = get_close_matches(name.lower().partition(":")[0], RELATIONS, n=1, cutoff=0.7)
-        raise self.unknown(name, *(RELATIONS if meant else ()))
+            return _bind_label(super().load("label-f1"), name)
+        # List the relations in the message only if the name is similar to one.
+        similar_relations = get_close_matches(
+            name.lower().partition(":")[0], UNIVERSAL_RELATIONS, n=1, cutoff=0.7
+        )
+        raise self.unknown(name, *(UNIVERSAL_RELATIONS if similar_relations else ()))
 
     def spelling(self, name: str) -> str:
-        """Return a name as it is registered, given in any case; itself if it is not registered.
+        """Return the registered spelling of a name in any case; the name itself if it is unknown.
 
         Examples
         --------
@@ -157,15 +160,17 @@ class MetricRegistry(Registry):
         ('bleu', 'nsubj:pass', 'Foo')
         """
         name = str(name)
-        small = name.lower()
-        # The environment is searched only for names that are not ours.
+        lower_name = name.lower()
+        # Built-in names first: the search for installed packages is slow.
         for names in (self.built_in, self.installed):
             if name in names:
                 return name
-            if small in names:
-                return small
-        by_letters = {name_installed.lower(): name_installed for name_installed in self.installed}
-        return small if is_relation(small) else by_letters.get(small, name)
+            if lower_name in names:
+                return lower_name
+        name_of_lower = {
+            installed_name.lower(): installed_name for installed_name in self.installed
+        }
+        return lower_name if is_relation(lower_name) else name_of_lower.get(lower_name, name)
 
     def make(self, name: str, *arguments: Any, **options: Any) -> BaseMetric:
         """Return the metric called `name`, with its options by keyword."""
@@ -174,17 +179,17 @@ class MetricRegistry(Registry):
         return complete_metric(super().make(self.spelling(name), *arguments, **options))
 
     def converted(self, name: str, options: Mapping[str, Any]) -> BaseMetric:
-        """Return the metric called `name`; text is taken for numbers and switches too."""
+        """Return the metric called `name`; options may be text, such as ``"yes"`` or ``"4"``."""
         from wordorder.metrics.contract import parse_options
 
         return self.make(name, **parse_options(name, self.load(name), options))
 
     def checked(self, part: Any) -> Any:
-        """Return a class of another package with everything that `BaseMetric` declares."""
+        """Return a plug-in's class or function; a class gets all attributes of `BaseMetric`."""
         from wordorder.metrics.contract import COLUMNS, complete_class
 
         make = super().checked(part)
-        # Its options are looked up there.
+        # Fail here if it has no readable signature, which is needed for its options.
         signature(make)
         if isinstance(make, type):
             make = complete_class(make)
@@ -193,15 +198,15 @@ class MetricRegistry(Registry):
         return make
 
 
-def _label_f1(make: MakeMetric, label: str) -> MakeMetric:
-    """Return what makes the F1 of one label."""
+def _bind_label(make: MakeMetric, label: str) -> MakeMetric:
+    """Return a function that creates the F1 of one label."""
 
-    def made(
+    def make_with_label(
         *, head: str = "match", subtypes: str = "keep", punctuation: str = "include"
     ) -> BaseMetric:
         return make(label=label, head=head, subtypes=subtypes, punctuation=punctuation)
 
-    return made
+    return make_with_label
 
 
 METRICS = MetricRegistry(
@@ -218,7 +223,7 @@ def order_metric(metric_or_name: Metric | str) -> BaseMetric:
     Raises
     ------
     UsageError
-        If it does not; the message lists those that do.
+        If it does not compare orders; the message lists the metrics that do.
     """
     from wordorder.metrics.contract import complete_metric
 
@@ -226,13 +231,13 @@ def order_metric(metric_or_name: Metric | str) -> BaseMetric:
         metric(metric_or_name) if isinstance(metric_or_name, str) else metric_or_name
     )
     if set(completed_metric.columns) != {"permutation"}:
-        legal = ", ".join(sorted(metrics_for({"permutation"})))
-        raise UsageError(f"{completed_metric.name} does not compare orders; legal names: {legal}")
+        names = ", ".join(sorted(metrics_for({"permutation"})))
+        raise UsageError(f"{completed_metric.name} does not compare orders; legal names: {names}")
     return completed_metric
 
 
 def called(name: str) -> str:
-    """Return what tables and sentences call a metric; its own name if it has no other.
+    """Return the name of a metric in tables and sentences.
 
     Parameters
     ----------
@@ -247,45 +252,45 @@ def called(name: str) -> str:
     '0.5*CDER + 0.5*PER'
     """
     if (formula := formula_of(name)) != name:
-        return _NAME.sub(lambda match: NAMED.get(match[0], match[0]), formula)
+        return _METRIC_NAME.sub(lambda match: DISPLAY_NAMES.get(match[0], match[0]), formula)
     metric_name, bracket, options = name.partition("(")
-    return f"{NAMED.get(metric_name, metric_name)}{bracket}{options}"
+    return f"{DISPLAY_NAMES.get(metric_name, metric_name)}{bracket}{options}"
 
 
 def formula_of(name: str) -> str:
-    """Return the formula of a weighted sum that is named by it, and any other name as it is.
+    """Return the formula in the name of a weighted sum; other names are returned unchanged.
 
     Examples
     --------
     >>> formula_of("mix(formula=0.5*cder + 0.5*per,better=lower)"), formula_of("mix")
     ('0.5*cder + 0.5*per', 'mix')
     """
-    match = _LABELLED_SUM.fullmatch(name)
+    match = _MIX_NAME.fullmatch(name)
     return match[1] if match else name
 
 
 def spelt_out(name: str) -> str:
-    """Return the name with what it is short for, for the first time that a page says it.
+    """Return the display name of a metric, with its full name if that needs an explanation.
 
     Examples
     --------
     >>> spelt_out("frs"), spelt_out("bleu"), spelt_out("mix(frs:1)")
     ('fuzzy reordering score (FRS)', 'BLEU', 'mix(frs:1)')
     """
-    return f"{FULL_NAMES[name]} ({called(name)})" if name in _SPELT_OUT else called(name)
+    return f"{FULL_NAMES[name]} ({called(name)})" if name in _EXPLAINED_NAMES else called(name)
 
 
 def metric(name: str, **options: Any) -> BaseMetric:
-    """Make a metric by name.
+    """Create a metric by name.
 
     Parameters
     ----------
     name : str
-        As ``wordorder list metrics`` shows it, in any case (``"BLEU"``), perhaps with options in
-        parentheses, ``"cder(penalty=length)"``; or a weighted sum, ``"0.6*cder+0.4*per"``; or a
-        relation of Universal Dependencies, whose F1 is meant: ``nsubj``.
+        A name of ``wordorder list metrics``, in any case (``"BLEU"``), optionally with options in
+        parentheses (``"cder(penalty=length)"``); a weighted sum (``"0.6*cder+0.4*per"``); or a
+        relation of Universal Dependencies (``"nsubj"``), which stands for its F1.
     options
-        The metric's options, by keyword; text is taken for numbers and switches too.
+        The metric's options by keyword; values may be text, such as ``"yes"`` or ``"4"``.
 
     Returns
     -------
@@ -294,7 +299,7 @@ def metric(name: str, **options: Any) -> BaseMetric:
     Raises
     ------
     UsageError
-        If the name, an option or a value is unknown; the message has those that are near.
+        If the name, an option or a value is unknown; the message lists similar ones.
 
     Examples
     --------
@@ -312,26 +317,26 @@ def metric(name: str, **options: Any) -> BaseMetric:
 
 
 def metrics_for(columns: Collection[str]) -> list[str]:
-    """Return the names of the metrics that read no more than some columns, without the slow ones.
+    """Return the names of the metrics that read only these columns, without the slow ones.
 
     Parameters
     ----------
     columns : names among "permutation", "text", "lines", "links", "gold" and "trees"
-        As `wordorder.segments.Segments` has them; ``gold``: gold alignments to be compared with.
+        The columns of `wordorder.segments.Segments`; ``gold``: gold alignments for comparison.
 
     Warns
     -----
     note
-        If a metric of another package cannot be used; it is passed over.
+        If a metric of another package cannot be used; it is skipped.
 
     Examples
     --------
     >>> metrics_for({"gold"})
     ['aer', 'precision', 'recall']
     """
-    served = []
+    names = []
     for name in METRICS.names():
-        if name in _UNSAID:
+        if name in _NEEDS_OPTIONS:
             continue
         try:
             instance = metric(name)
@@ -341,12 +346,12 @@ def metrics_for(columns: Collection[str]) -> list[str]:
             METRICS.pass_over(name, error)
             continue
         if set(instance.columns) <= set(columns) and not instance.slow:
-            served.append(name)
-    return served
+            names.append(name)
+    return names
 
 
 def is_relation(name: str) -> bool:
-    """Say whether a name is a relation of Universal Dependencies, with or without a subtype.
+    """Return whether a name is a relation of Universal Dependencies, with or without a subtype.
 
     Examples
     --------
@@ -354,44 +359,44 @@ def is_relation(name: str) -> bool:
     (True, True, False, False)
     """
     label, colon, subtype = name.partition(":")
-    return label in RELATIONS and (not colon or _SUBTYPE.fullmatch(subtype) is not None)
+    return label in UNIVERSAL_RELATIONS and (not colon or _SUBTYPE.fullmatch(subtype) is not None)
 
 
 def is_formula(text: str) -> bool:
-    """Say whether text that names a metric is a weighted sum, to be given to ``mix``.
+    """Return whether the name of a metric is a weighted sum, which ``mix`` computes.
 
     Examples
     --------
     >>> is_formula("0.6*cder+0.4*per"), is_formula("frs-boundary")
     (True, False)
     """
-    return _NUMBER.match(text.lstrip("+- \t")) is not None
+    return _WEIGHT.match(text.lstrip("+- \t")) is not None
 
 
 def refuse_bare_sum(name: str) -> None:
-    """Raise a UsageError for metrics that are joined by signs without their weights."""
+    """Raise a UsageError if a name is a sum of metrics without weights."""
     members = name.split("+")
     if len(members) < 2:
         return
-    legal = METRICS.names()
-    if name not in legal and all(METRICS.spelling(m.strip()) in legal for m in members):
+    names = METRICS.names()
+    if name not in names and all(METRICS.spelling(m.strip()) in names for m in members):
         weighted = "+".join(f"1*{member.strip()}" for member in members)
         raise UsageError(f"-m={name}: the metrics of a sum have weights: {weighted}")
 
 
 def is_plain_name(text: str) -> bool:
-    """Say whether text may be the name of one metric, without options.
+    """Return whether text has the form of a metric's name without options.
 
     Examples
     --------
     >>> is_plain_name("BLEU"), is_plain_name("cder(penalty=length)"), is_plain_name("frs+ulam")
     (True, False, False)
     """
-    return _NAME.fullmatch(text) is not None
+    return _METRIC_NAME.fullmatch(text) is not None
 
 
 def split_names(text: str) -> list[str]:
-    """Split a list of metrics at the commas outside of parentheses.
+    """Split a list of metrics at commas outside parentheses.
 
     Raises
     ------
@@ -403,27 +408,27 @@ def split_names(text: str) -> list[str]:
     >>> split_names("frs, cder(penalty=length,direction=max), 0.6*cder+0.4*per")
     ['frs', 'cder(penalty=length,direction=max)', '0.6*cder+0.4*per']
     """
-    pieces, depth, begin = [], 0, 0
-    for place, character in enumerate(text):
+    pieces, depth, start = [], 0, 0
+    for index, character in enumerate(text):
         depth += (character == "(") - (character == ")")
         if depth < 0:
             break
         if character == "," and depth == 0:
-            pieces.append(text[begin:place])
-            begin = place + 1
+            pieces.append(text[start:index])
+            start = index + 1
     if depth != 0:
         raise UsageError(f"parentheses do not match in {text!r}")
-    return [piece.strip() for piece in [*pieces, text[begin:]]]
+    return [piece.strip() for piece in [*pieces, text[start:]]]
 
 
 def named_metric(text: str) -> BaseMetric:
-    """Make the metric that a name with options in parentheses denotes.
+    """Create a metric from its name with options in parentheses.
 
     Raises
     ------
     UsageError
-        If the text is not of the form ``name`` or ``name(option=value,...)``, or the metric does
-        not exist or does not take the options.
+        If the text does not have the form ``name`` or ``name(option=value,...)``, or the metric or
+        an option is unknown.
 
     Examples
     --------
@@ -431,14 +436,14 @@ def named_metric(text: str) -> BaseMetric:
     frs|match:index|ties:rank|average:segment|degenerate:standard|few:zero|v:1.0.0rc1
     """
     stripped = text.strip()
-    parsed, place = _metric_at(stripped, 0)
-    if place != len(stripped):
-        raise UsageError(f"unexpected {stripped[place:]!r} after the metric in {text!r}")
-    return parsed
+    parsed_metric, end = _parse_metric(stripped, 0)
+    if end != len(stripped):
+        raise UsageError(f"unexpected {stripped[end:]!r} after the metric in {text!r}")
+    return parsed_metric
 
 
 def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
-    """Read a weighted sum of metrics.
+    """Parse a weighted sum of metrics.
 
     Parameters
     ----------
@@ -452,80 +457,82 @@ def weighted_metrics(formula: str) -> list[tuple[float, BaseMetric]]:
     Raises
     ------
     UsageError
-        If the text is anything else; the message says where it stops to be a formula.
+        If the text is not a formula; the message has the position of the first error.
 
     Examples
     --------
     >>> [(weight, metric.name) for weight, metric in weighted_metrics("0.6*frs - 0.4*kendall")]
     [(0.6, 'frs'), (-0.4, 'kendall')]
     """
-    return [(weight, member) for weight, _, member in _terms(formula)]
+    return [(weight, member) for weight, _, member in _parse_terms(formula)]
 
 
 def weighted_names(formula: str) -> list[tuple[float, str]]:
-    """Read a weighted sum of metrics as `weighted_metrics` does; return the names as written.
+    """Parse a weighted sum of metrics; return weights and the names as written.
 
     Examples
     --------
     >>> weighted_names("0.6*cder(penalty=length) - 0.4*per")
     [(0.6, 'cder(penalty=length)'), (-0.4, 'per')]
     """
-    return [(weight, name) for weight, name, _ in _terms(formula)]
+    return [(weight, name) for weight, name, _ in _parse_terms(formula)]
 
 
-def _terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
+def _parse_terms(formula: str) -> list[tuple[float, str, BaseMetric]]:
     """Return weight, name and metric of each term."""
     terms: list[tuple[float, str, BaseMetric]] = []
-    place = 0
-    while not terms or formula[place:].strip():
-        sign = _SIGN.match(formula, place)
+    index = 0
+    while not terms or formula[index:].strip():
+        sign = _SIGN.match(formula, index)
         if terms and sign is None:
-            raise _formula_error(formula, place, "+ or -")
-        place = sign.end() if sign else place
-        number = _NUMBER.match(formula, place)
-        if number is None:
-            raise _formula_error(formula, place, "number*name")
-        weight = float(number.group().strip(" \t*"))
+            raise _formula_error(formula, index, "+ or -")
+        index = sign.end() if sign else index
+        weight_match = _WEIGHT.match(formula, index)
+        if weight_match is None:
+            raise _formula_error(formula, index, "number*name")
+        weight = float(weight_match.group().strip(" \t*"))
         if not isfinite(weight):
-            raise UsageError(f"{number.group().strip()} is too large a weight in {formula!r}")
-        member, place = _metric_at(formula, number.end())
-        signed = -weight if sign and sign.group(1) == "-" else weight
-        terms.append((signed, formula[number.end() : place].strip(), member))
+            raise UsageError(f"{weight_match.group().strip()} is too large a weight in {formula!r}")
+        member, index = _parse_metric(formula, weight_match.end())
+        signed_weight = -weight if sign and sign.group(1) == "-" else weight
+        terms.append((signed_weight, formula[weight_match.end() : index].strip(), member))
     return terms
 
 
-def _metric_at(text: str, place: int) -> tuple[BaseMetric, int]:
-    """Make the metric that is named at a place; return it and where the text goes on."""
-    name = _NAME.match(text, place)
+def _parse_metric(text: str, index: int) -> tuple[BaseMetric, int]:
+    """Create the metric whose name starts at `index`; return it and the index after it."""
+    name = _METRIC_NAME.match(text, index)
     if name is None:
-        raise _formula_error(text, place, "the name of a metric")
-    place = name.end()
-    if text[place : place + 1] != "(":
-        return METRICS.converted(name.group(), {}), place
-    stop = _closing(text, place)
+        raise _formula_error(text, index, "the name of a metric")
+    index = name.end()
+    if text[index : index + 1] != "(":
+        return METRICS.converted(name.group(), {}), index
+    closing = _find_closing(text, index)
     options: dict[str, str] = {}
-    for setting in split_names(text[place + 1 : stop]):
-        option, equals, value = (part.strip() for part in setting.partition("="))
+    for assignment in split_names(text[index + 1 : closing]):
+        option, equals, value = (part.strip() for part in assignment.partition("="))
         if not equals or not option or not value:
-            raise UsageError(f"{setting!r} in {text!r}: options are option=value, joined by commas")
+            raise UsageError(
+                f"{assignment!r} in {text!r}: options are option=value, joined by commas"
+            )
         if option in options:
             raise UsageError(f"option {option!r} is listed twice in {text!r}")
         options[option] = value
-    return METRICS.converted(name.group(), options), stop + 1
+    return METRICS.converted(name.group(), options), closing + 1
 
 
-def _closing(text: str, opening: int) -> int:
-    """Return the place of the parenthesis that closes the one at `opening`."""
+def _find_closing(text: str, opening: int) -> int:
+    """Return the index of the parenthesis that closes the one at `opening`."""
     depth = 0
-    for place in range(opening, len(text)):
-        depth += (text[place] == "(") - (text[place] == ")")
+    for index in range(opening, len(text)):
+        depth += (text[index] == "(") - (text[index] == ")")
         if depth == 0:
-            return place
-        if depth > _DEEPEST:
-            raise UsageError(f"more than {_DEEPEST} parentheses inside each other in a formula")
+            return index
+        if depth > _MAX_DEPTH:
+            raise UsageError(f"more than {_MAX_DEPTH} parentheses inside each other in a formula")
     raise UsageError(f"a parenthesis is not closed in {text!r}")
 
 
-def _formula_error(text: str, place: int, expected: str) -> UsageError:
-    text_there = repr(text[place:]) if text[place:].strip() else "the end"
-    return UsageError(f"{text_there} in {text!r}; expected {expected}, as in {_FORM}")
+def _formula_error(text: str, index: int, expected: str) -> UsageError:
+    rest = repr(text[index:]) if text[index:].strip() else "the end"
+    return UsageError(f"{rest} in {text!r}; expected {expected}, as in {_FORMULA_EXAMPLE}")

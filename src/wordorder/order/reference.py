@@ -6,7 +6,7 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, Lengths, explain_link
+from wordorder.alignment.alignments import Alignments, Lengths, describe_link_fault
 from wordorder.arrays import Bool, Int32, Int64, Ragged, row_and_entry, row_offsets
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.kernels import orders as kernel, run_rows
@@ -334,7 +334,7 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
         row, _ = row_and_entry(alignments.offsets, link)
         links = alignments.source, alignments.target, alignments.offsets
         raise InputError(
-            alignments.location_of(row), explain_link(links, (lengths, None), row, link)
+            alignments.location_of(row), describe_link_fault(links, (lengths, None), row, link)
         )
     return lengths
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
 from wordorder.metrics import METRICS
-from wordorder.metrics.registry import NAMED, called, named_metric
+from wordorder.metrics.registry import DISPLAY_NAMES, called, named_metric
 from wordorder.text import display
 
 if TYPE_CHECKING:
@@ -273,7 +273,7 @@ def higher_is_better(name: str) -> bool | None:
 
 def _metric_first(column: str) -> tuple[str, str]:
     """Return the metric at the start of a column and the rest; "" without a metric."""
-    for name, spelling in NAMED.items():
+    for name, spelling in DISPLAY_NAMES.items():
         for begin in (name, spelling):
             if column == begin or column.startswith((f"{begin} ", f"{begin}(")):
                 options, bracket, remainder = column[len(begin) :].partition(")")

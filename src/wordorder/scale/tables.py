@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, check_counting
+from wordorder.alignment.alignments import Alignments, check_links_option
 from wordorder.alignment.formats import DoubledLinks, LineRows
 from wordorder.alignment.pharaoh import LINE_FORMATS
 from wordorder.alignment.reading import recognise
@@ -122,7 +122,7 @@ class TableScores:
                     raise unknown_name("option", name, text_options)
         elif self.options:
             raise UsageError(f"options are for text: {', '.join(self.options)}")
-        check_counting(self.options.get("links", "all"))
+        check_links_option(self.options.get("links", "all"))
 
     def _text_options(self) -> tuple[str, ...]:
         """Return the valid options of translations."""

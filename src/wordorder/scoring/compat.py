@@ -293,7 +293,7 @@ def _conll18(files: Files) -> Found:
 
     Only the characters of its trees must equal those of the gold trees.
     """
-    from wordorder.metrics.trees.shared_task import FIGURES, shared_task_scores
+    from wordorder.metrics.trees.shared_task import SCORE_FIELDS, shared_task_scores
 
     gold_name = display_name(files.reference)
     gold = _treebank(files.reference)
@@ -302,7 +302,7 @@ def _conll18(files: Files) -> Found:
         scores = shared_task_scores(_treebank(path), gold, (display_name(path), gold_name))
         require_segments(len(gold), gold_name)
         found[name] = {
-            label: Score(value, Signature(label.lower(), FIGURES[label]), len(gold))
+            label: Score(value, Signature(label.lower(), SCORE_FIELDS[label]), len(gold))
             for label, value in scores.items()
         }
     return found

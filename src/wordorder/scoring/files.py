@@ -113,9 +113,9 @@ class Files(FileOptions):
             raise UsageError("there are no systems")
         files = cls(os.fspath(reference), named, **given)
         if files.links != "all":
-            from wordorder.alignment.alignments import check_counting
+            from wordorder.alignment.alignments import check_links_option
 
-            check_counting(files.links)
+            check_links_option(files.links)
         return files
 
     @property

@@ -21,7 +21,7 @@ from wordorder.metrics.contract import (
     statistics_in_pieces,
 )
 from wordorder.metrics.registry import is_relation, metric as made_metric, metrics_for, order_metric
-from wordorder.metrics.trees.attachment import ArcLength, sums
+from wordorder.metrics.trees.attachment import ArcLength, sum_rows
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
@@ -481,8 +481,8 @@ class ArcLengthCost:
         if self.labelled:
             tree_labels, gold_labels, _ = shared_codes(trees.label, self.gold.label.take(places))
             wrong |= tree_labels != gold_labels
-        total = sums(lengths, trees.offsets)
-        return sums(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
+        total = sum_rows(lengths, trees.offsets)
+        return sum_rows(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
 
 
 class TreeMetricCost:
@@ -643,8 +643,8 @@ class RootCost:
         trees = candidates.trees
         gold = self.gold.heads[gold_places(self.gold, candidates, rows)] == ROOT
         is_root = trees.heads == ROOT
-        right = sums(gold & is_root, trees.offsets) > 0
+        right = sum_rows(gold & is_root, trees.offsets) > 0
         if self.single_root:
-            right &= sums(is_root, trees.offsets) == 1
-        wrong: Float64 = ((sums(gold, trees.offsets) > 0) & ~right).astype(np.float64)
+            right &= sum_rows(is_root, trees.offsets) == 1
+        wrong: Float64 = ((sum_rows(gold, trees.offsets) > 0) & ~right).astype(np.float64)
         return wrong

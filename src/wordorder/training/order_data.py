@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wordorder.alignment.alignments import Alignments, hint
+from wordorder.alignment.alignments import Alignments, describe_swapped_sides
 from wordorder.alignment.reading import AlignmentReader
 from wordorder.arrays import row_and_entry
 from wordorder.errors import InputError, UsageError
@@ -128,7 +128,7 @@ class Sources:
                 raise error from None
             # That many lines fit only in this direction is not due to chance.
             ends = (reversed_links.target, reversed_links.source, reversed_links.offsets)
-            if not hint(ends, (sentences.lengths, None), 0, "")[0]:
+            if not describe_swapped_sides(ends, (sentences.lengths, None), 0, "")[0]:
                 raise
             note(
                 f"{display_name(path)}: the links fit {name} only as target-source, so they are "

@@ -11,7 +11,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.align import ALIGNERS, align
 from wordorder.alignment.statistical.parallel_text import MOST_CELLS
-from wordorder.alignment.symmetrization import METHODS
+from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS
 from wordorder.arrays import Int64, Ragged
 from wordorder.errors import InputError, UsageError, choose, whole_number
 from wordorder.messages import counted, names_arguments, percent
@@ -104,7 +104,7 @@ class TranslationSettings:
         ):
             whole_number(name, getattr(self, name), least, maximum)
         extraction.check_phrase_limit(self.prune)
-        choose("symmetrize", self.symmetrize, METHODS)
+        choose("symmetrize", self.symmetrize, SYMMETRIZATION_METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
         ALIGNERS.load(self.model)
 

@@ -13,7 +13,7 @@ from wordorder.alignment.formats import Writer
 from wordorder.alignment.reading import WRITERS, WRITTEN_LINES, write_alignments
 from wordorder.alignment.statistical.aligner import StatisticalAligner, read_model
 from wordorder.alignment.statistical.parallel_text import Rows
-from wordorder.alignment.symmetrization import METHODS
+from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS
 from wordorder.arrays import OnProgress
 from wordorder.errors import UsageError, choose
 from wordorder.options import take_options
@@ -102,7 +102,7 @@ def align(
     ['0-0 1-1', '0-0 1-1', '0-0 1-1']
     """
     aligner_class = ALIGNERS.load(str(model))
-    choose("symmetrize", symmetrize, METHODS)
+    choose("symmetrize", symmetrize, SYMMETRIZATION_METHODS)
     trained = aligner_class.train(source, target, iterations=iterations, progress=progress)
     alignments: Alignments = trained.align(source, target, symmetrize=symmetrize)
     return alignments
@@ -222,7 +222,7 @@ def align_files(
         distinguishes it.
     """
     recipe = recipe or AlignerRecipe()
-    choose("symmetrize", symmetrize, METHODS)
+    choose("symmetrize", symmetrize, SYMMETRIZATION_METHODS)
     choose("format", format, tuple(WRITERS))
     if scores and format not in SCORED_FORMATS:
         raise UsageError(f"scores are written in {' and '.join(SCORED_FORMATS)}, not {format}")

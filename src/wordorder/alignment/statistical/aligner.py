@@ -24,7 +24,7 @@ from wordorder.alignment.statistical.training import (
     probable_states,
     train_counts,
 )
-from wordorder.alignment.symmetrization import METHODS, symmetrize
+from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS, symmetrize
 from wordorder.arrays import Array, Float64, Int32, Int64, OnProgress, concat_ranges, row_offsets
 from wordorder.errors import ModelError, UsageError, choose, whole_number
 from wordorder.text.opening import Path
@@ -173,7 +173,7 @@ class StatisticalAligner:
         note
             Before the work, if a sentence pair is so long that it takes a second or more.
         """
-        choose("symmetrize", symmetrize, METHODS)
+        choose("symmetrize", symmetrize, SYMMETRIZATION_METHODS)
         if scores and not self.weights:
             raise UsageError(f"the model {self.name} gives no scores")
         text = parallel_text.ParallelText.from_rows(source, target)

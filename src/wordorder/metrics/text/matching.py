@@ -639,9 +639,9 @@ class SenScore(TextMetric):
 
     def named_options(self) -> dict[str, Any]:
         """Return the order metric as text, and `alpha`."""
-        from wordorder.metrics.accumulator import written_out
+        from wordorder.metrics.accumulator import format_metric
 
-        return {"ordering": written_out(self.ordering), "alpha": self.alpha}
+        return {"ordering": format_metric(self.ordering), "alpha": self.alpha}
 
 
 def _f1_and_brevity(segments: Segments) -> tuple[Float64, Float64]:

@@ -16,15 +16,15 @@ from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
 from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank, has_only_marks
 
-# What DEPREL may contain, less the sign that parts the fields of a signature.
+# A label of DEPREL, without `|`, which separates the fields of a signature.
 _LABEL = re.compile(r"[^\s|]+")
 
-# Which punctuation marks count as words: all; none by their tag; none by their form.
-RULES = ("include", "exclude", "exclude-form")
-_MARK = "PUNCT"
+# Whether punctuation marks count as words: all do; none with the tag PUNCT; none of that form.
+PUNCTUATION_RULES = ("include", "exclude", "exclude-form")
+_PUNCTUATION_TAG = "PUNCT"
 
-# The tags of Universal Dependencies; with any other tag, the form tells.
-_OTHERS = frozenset(
+# The universal tags except PUNCT; for any other tag, the form decides.
+_OTHER_UNIVERSAL_TAGS = frozenset(
     "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN SCONJ SYM VERB X".split()
 )
 
@@ -33,14 +33,14 @@ SUBTYPES = ("keep", "drop")
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeMetric(BaseMetric):
-    """A metric that judges dependency trees or tags against gold ones of the same words.
+    """A metric that compares dependency trees or tags with gold ones of the same words.
 
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        Whether punctuation marks count as words: all do; those do not that have the gold tag PUNCT
-        or, where UPOS is not a universal tag, consist of punctuation marks; those do not
-        that consist of punctuation marks, with any tag (CoNLL-X).
+        Which words count. "include": all. "exclude": not those with the gold tag PUNCT or, if UPOS
+        is not a universal tag, those that consist of punctuation marks. "exclude-form": not those
+        that consist of punctuation marks, whatever their tag (CoNLL-X).
 
     Raises
     ------
@@ -49,25 +49,25 @@ class TreeMetric(BaseMetric):
     """
 
     columns = ("trees",)
-    punctuation: str = choice(*RULES)
+    punctuation: str = choice(*PUNCTUATION_RULES)
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields of options that only this metric has."""
+        """Return the signature fields of the options that only this metric has."""
         return option_fields(self, TreeMetric)
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
+        """Return the name with every option that can change a value."""
         return Signature(self.name, (*self.extra_fields(), ("punctuation", self.punctuation)))
 
-    def counted(self, segments: Segments) -> Bool:
+    def counted_words(self, segments: Segments) -> Bool:
         """Return which words count, bool[N]."""
         rule = self.punctuation
         return segments.derived(
-            ("counted words", rule), lambda: kept_words(segments.trees.gold, rule)
+            ("counted words", rule), lambda: find_counted_words(segments.trees.gold, rule)
         )
 
-    def with_words(self, segments: Segments) -> Float64:
-        """Return 1 for each sentence and 0 for one without words, float64[S].
+    def has_words(self, segments: Segments) -> Float64:
+        """Return 1 for each sentence with words and 0 for others, float64[S].
 
         A sentence without words (a block of comments, a blank line that was parsed) is left out:
         all its statistics are 0.
@@ -76,28 +76,31 @@ class TreeMetric(BaseMetric):
 
 
 class ShareMetric(TreeMetric):
-    """The share of words that a system has right, each with a weight."""
+    """A weighted share of words that are right."""
 
     @abstractmethod
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words are right, bool[N]."""
 
     def weights(self, segments: Segments) -> Bool | Int64:
-        """Return what each word counts, bool[N] or int64[N], at least 0; here each as much."""
-        return self.counted(segments)
+        """Return the weight of each word, bool[N] or int64[N]; by default whether it counts."""
+        return self.counted_words(segments)
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: the weight of words that are right, of all words, and 1.
+        """Return the weight of right words, of all words, and 1, float64[S, 3].
 
-        Zeros for a sentence without words.
+        A sentence without words has zeros.
         """
         offsets = segments.trees.offsets
         weights = self.weights(segments)
-        counts = (sums(weights * self.right(segments), offsets), sums(weights, offsets))
-        return np.stack([*counts, self.with_words(segments)], axis=1)
+        counts = (
+            sum_rows(weights * self.right_words(segments), offsets),
+            sum_rows(weights, offsets),
+        )
+        return np.stack([*counts, self.has_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
-        """Return the share of right words, float64[...]; 1 where there are no words."""
+        """Return the share of right words, float64[...]; 1 if no word counts."""
         return quotient(totals[..., 0], totals[..., 1], (totals[..., 2] > 0).astype(np.float64))
 
 
@@ -105,14 +108,14 @@ class UnlabelledAttachment(ShareMetric):
     """Share of words that have the right head.
 
     The words of a corpus are pooled, as in the shared tasks (Buchholz and Marsi 2006). The
-    artificial root is a head like any other.
+    artificial root counts as a head.
 
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        Whether punctuation marks count as words: all do; those do not that have the gold tag PUNCT
-        or, where UPOS is not a universal tag, consist of punctuation marks; those do not
-        that consist of punctuation marks, with any tag (CoNLL-X).
+        Which words count. "include": all. "exclude": not those with the gold tag PUNCT or, if UPOS
+        is not a universal tag, those that consist of punctuation marks. "exclude-form": not those
+        that consist of punctuation marks, whatever their tag (CoNLL-X).
 
     Raises
     ------
@@ -123,8 +126,8 @@ class UnlabelledAttachment(ShareMetric):
 
     Notes
     -----
-    A sentence of which no word counts scores 1: nothing is wrong; one without words is left out.
-    Linear in the words.
+    A sentence in which no word counts scores 1; a sentence without words is left out. Time is
+    linear in the number of words.
 
     Examples
     --------
@@ -141,9 +144,9 @@ class UnlabelledAttachment(ShareMetric):
 
     name = "uas"
 
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words have the right head, bool[N]."""
-        return right_heads(segments)
+        return find_right_heads(segments)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -155,10 +158,10 @@ class LabelledAttachment(ShareMetric):
     Parameters
     ----------
     subtypes : "keep" or "drop"
-        Whether ``nsubj:pass`` is another label than ``nsubj``; the shared tasks on Universal
-        Dependencies drop what follows the colon (Zeman et al. 2018).
+        Whether ``nsubj:pass`` differs from ``nsubj``; the shared tasks on Universal Dependencies
+        drop subtypes (Zeman et al. 2018).
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
@@ -169,8 +172,8 @@ class LabelledAttachment(ShareMetric):
 
     Notes
     -----
-    A sentence of which no word counts scores 1: nothing is wrong; one without words is left out.
-    Linear in the words.
+    A sentence in which no word counts scores 1; a sentence without words is left out. Time is
+    linear in the number of words.
 
     Examples
     --------
@@ -188,9 +191,9 @@ class LabelledAttachment(ShareMetric):
     name = "las"
     subtypes: str = choice(*SUBTYPES)
 
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words have the right head and label, bool[N]."""
-        return right_heads(segments) & right_labels(segments, self.subtypes)
+        return find_right_heads(segments) & find_right_labels(segments, self.subtypes)
 
 
 class UnlabelledExactMatch(TreeMetric):
@@ -199,7 +202,7 @@ class UnlabelledExactMatch(TreeMetric):
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
@@ -210,7 +213,8 @@ class UnlabelledExactMatch(TreeMetric):
 
     Notes
     -----
-    A sentence of which no word counts is right; one without words is left out. Linear in the words.
+    A sentence in which no word counts is right; a sentence without words is left out. Time is
+    linear in the number of words.
 
     Examples
     --------
@@ -225,10 +229,12 @@ class UnlabelledExactMatch(TreeMetric):
     name = "uem"
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 2]: 1 for a sentence that is right, and 1; zeros without words."""
-        wrong = sums(self.counted(segments) & ~right_heads(segments), segments.trees.offsets)
-        with_words = self.with_words(segments)
-        return np.stack([(wrong == 0) * with_words, with_words], axis=1)
+        """Return 1 for a right sentence, and 1, float64[S, 2]; zeros without words."""
+        error_counts = sum_rows(
+            self.counted_words(segments) & ~find_right_heads(segments), segments.trees.offsets
+        )
+        has_words = self.has_words(segments)
+        return np.stack([(error_counts == 0) * has_words, has_words], axis=1)
 
     def score(self, totals: Float64) -> Float64:
         """Return the share of right sentences; 0 without sentences."""
@@ -236,39 +242,44 @@ class UnlabelledExactMatch(TreeMetric):
 
 
 class ArcMetric(TreeMetric):
-    """F1 of some arcs: the harmonic mean of precision and recall."""
+    """F1 of certain arcs: the harmonic mean of precision and recall."""
 
     @abstractmethod
     def arcs(self, segments: Segments) -> tuple[Bool, Bool, Bool]:
-        """Return whose arc is meant, bool[N] each: the system's, the gold one, and both alike."""
+        """Return which words have such an arc in the system, in the gold tree, and in both.
+
+        Returns
+        -------
+        system, gold, common : bool[N]
+        """
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 4]: arcs of the system, gold arcs, arcs in common, and 1.
+        """Return the number of system arcs, gold arcs, common arcs, and 1, float64[S, 4].
 
-        Zeros for a sentence without words.
+        A sentence without words has zeros.
         """
         offsets = segments.trees.offsets
-        counted = self.counted(segments)
-        columns = [sums(counted & arcs, offsets) for arcs in self.arcs(segments)]
-        return np.stack([*columns, self.with_words(segments)], axis=1)
+        counted = self.counted_words(segments)
+        columns = [sum_rows(counted & arcs, offsets) for arcs in self.arcs(segments)]
+        return np.stack([*columns, self.has_words(segments)], axis=1)
 
     def score(self, totals: Float64) -> Float64:
-        """Return the F1, float64[...]; 1 where neither side has an arc."""
+        """Return the F1, float64[...]; 1 if neither system nor gold tree has such an arc."""
         empty = (totals[..., 3] > 0).astype(np.float64)
         return quotient(2 * totals[..., 2], totals[..., 0] + totals[..., 1], empty)
 
 
 class RootF1(ArcMetric):
-    """F1 of the words that hang on the artificial root.
+    """F1 of the arcs from the artificial root.
 
-    What Hall et al. (2011, section 4.2) call Root-F1: the harmonic mean of precision and recall
-    over arcs from the artificial root, labels ignored. With one root a sentence on both sides it
-    is the share of sentences with the right root.
+    Root-F1 of Hall et al. (2011, section 4.2): the harmonic mean of precision and recall over arcs
+    from the artificial root, without labels. If all trees have one root, it is the share of
+    sentences with the right root.
 
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
@@ -279,8 +290,8 @@ class RootF1(ArcMetric):
 
     Notes
     -----
-    The arcs of a corpus are pooled. A sentence without a root on either side scores 1; one without
-    words is left out. Linear in the words.
+    The arcs of a corpus are pooled. A sentence without roots in both trees scores 1; a sentence
+    without words is left out. Time is linear in the number of words.
 
     Examples
     --------
@@ -295,7 +306,7 @@ class RootF1(ArcMetric):
     name = "root-f1"
 
     def arcs(self, segments: Segments) -> tuple[Bool, Bool, Bool]:
-        """Return which words are roots of the system, of the gold tree, and of both."""
+        """Return which words are roots in the system, in the gold tree, and in both."""
         system, gold = (heads == ROOT for heads in segments.trees.heads())
         return system, gold, system & gold
 
@@ -313,34 +324,32 @@ class LabelF1(ArcMetric):
     """F1 of the arcs with one label: `nsubj`, or any relation of Universal Dependencies.
 
     Precision is the share of the system's arcs with the label that are right, recall the share of
-    such gold arcs that the system has, and F1 their harmonic mean; an arc is right if head and
-    label are. Hall et al. (2011, section 4.2) report it for subjects. A relation of Universal
-    Dependencies, also with a subtype, names its metric: ``metric("nsubj")``; any other label is
-    given: ``label-f1(label=SBJ)``.
+    the gold arcs with the label that the system has, and F1 their harmonic mean; an arc is right if
+    its head and label are right. Hall et al. (2011, section 4.2) report it for subjects. For
+    relations of Universal Dependencies, also with a subtype, the metric has the name of the
+    relation: ``metric("nsubj")``; for any other label use ``label-f1(label=SBJ)``.
 
     Parameters
     ----------
     label : str
     head : "match" or "ignore"
-        Whether the head of an arc must be right too, or its label alone.
+        Whether the head of an arc must be right too, or only its label.
     subtypes : "keep" or "drop"
-        Whether ``nsubj:pass`` is another label than ``nsubj``.
+        Whether ``nsubj:pass`` differs from ``nsubj``.
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
     UsageError
-        If there is no label, or one that can be none; if a value is unknown, or the segments have
-        no trees.
+        If the label is missing or invalid, a value is unknown, or the segments have no trees.
     InputError
         If a word has no head.
 
     Notes
     -----
-    The arcs of a corpus are pooled. A sentence in which neither side has the label scores 1; one
-    without words is left out. The metric is called after its label where that is a relation of
-    Universal Dependencies. Linear in the words.
+    The arcs of a corpus are pooled. A sentence in which neither tree has the label scores 1; a
+    sentence without words is left out. Time is linear in the number of words.
 
     Examples
     --------
@@ -367,12 +376,12 @@ class LabelF1(ArcMetric):
             self.name = self.label
 
     def arcs(self, segments: Segments) -> tuple[Bool, Bool, Bool]:
-        """Return which words have the label in the system, in the gold tree, and rightly."""
-        system_codes, gold_codes, numbers = label_codes(segments, self.subtypes)
-        number = numbers.get(self.label, -1)
-        system, gold = np.equal(system_codes, number), np.equal(gold_codes, number)
-        both = system & gold
-        return system, gold, both & right_heads(segments) if self.head == "match" else both
+        """Return which words have the label in the system, in the gold tree, and in both."""
+        system_codes, gold_codes, code_of_label = get_label_codes(segments, self.subtypes)
+        code = code_of_label.get(self.label, -1)
+        system, gold = np.equal(system_codes, code), np.equal(gold_codes, code)
+        common = system & gold
+        return system, gold, common & find_right_heads(segments) if self.head == "match" else common
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -380,19 +389,19 @@ class ArcLength(ShareMetric):
     """Share of words that have the right head, each weighted by the length of its gold arc.
 
     ``sum [head of i is right] |i - h_i| / sum |i - h_i|`` for words ``i`` with gold heads ``h_i``
-    (Hall et al. 2011, section 4.3), where long arcs matter, as they do for reordering. The paper
-    prints ``i - h_i`` without the bars; such differences cancel each other out.
+    (Hall et al. 2011, section 4.3). Long arcs, which matter for reordering, have a larger weight.
+    The paper prints ``i - h_i`` without absolute values, but then differences would cancel out.
 
     Parameters
     ----------
     root : "exclude" or "include"
-        Whether arcs from the artificial root (position 0) count. Their length says where the root
-        of the sentence is, not how far it is from anything.
+        Whether arcs from the artificial root (position 0) count. Their length is the position of
+        the root, not a distance between words.
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
     average : "micro" or "segment"
-        The corpus score: the arc lengths of all sentences pooled, or the mean of the sentences'
-        scores, which is how the paper states the score.
+        The corpus score. "micro": the lengths of all arcs are pooled. "segment": the mean of the
+        sentence scores, as in the paper's formula.
 
     Raises
     ------
@@ -403,9 +412,9 @@ class ArcLength(ShareMetric):
 
     Notes
     -----
-    A sentence without arcs that count, as one of a single word, scores 1: it adds nothing to pooled
-    lengths, and counts as 1 in the mean over sentences. One without words is left out. Linear in
-    the words.
+    A sentence without arcs that count, such as one of a single word, scores 1 in the mean over
+    sentences and adds nothing to pooled lengths. A sentence without words is left out. Time is
+    linear in the number of words.
 
     Examples
     --------
@@ -425,39 +434,43 @@ class ArcLength(ShareMetric):
     average: str = choice("micro", "segment")
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
-        """Return the signature's fields without `average`, which is the last of them."""
+        """Return the signature fields without `average`, which comes last in the signature."""
         return tuple(field for field in super().extra_fields() if field[0] != "average")
 
     def signature(self) -> Signature:
-        """Return the name with every choice that can change a value."""
-        pooled = super().signature()
-        return pooled.with_fields(("average", self.average)) if self.average != "micro" else pooled
+        """Return the name with every option that can change a value."""
+        signature = super().signature()
+        return (
+            signature.with_fields(("average", self.average))
+            if self.average != "micro"
+            else signature
+        )
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: right and all lengths, or score and 1; and 1."""
+        """Return the lengths of right and of all arcs, or score and 1; and 1, float64[S, 3]."""
         counts = super().statistics(segments)
         if self.average == "segment":
             counts[:, 0] = self.score(counts)
             counts[:, 1] = counts[:, 2]
         return counts
 
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words have the right head, bool[N]."""
-        return right_heads(segments)
+        return find_right_heads(segments)
 
     def weights(self, segments: Segments) -> Int64:
-        """Return the length of each gold arc that counts, int64[N], 0 for others."""
-        lengths: Int64 = segments.derived("arc lengths", lambda: arc_lengths(segments))
-        counted = self.counted(segments)
+        """Return the length of each gold arc that counts, int64[N]; 0 for others."""
+        lengths: Int64 = segments.derived("arc lengths", lambda: compute_arc_lengths(segments))
+        counted = self.counted_words(segments)
         if self.root == "exclude":
             counted = counted & (segments.trees.heads()[1] != ROOT)
         return np.where(counted, lengths, 0)
 
 
-def arc_lengths(segments: Segments) -> Int64:
-    """Return how far each word is from its gold head, int64[N]; the root is at position 0."""
-    places = concat_ranges(1, np.diff(segments.trees.offsets))
-    lengths: Int64 = np.abs(places - segments.trees.heads()[1])
+def compute_arc_lengths(segments: Segments) -> Int64:
+    """Return the distance of each word from its gold head, int64[N]; the root has position 0."""
+    positions = concat_ranges(1, np.diff(segments.trees.offsets))
+    lengths: Int64 = np.abs(positions - segments.trees.heads()[1])
     return lengths
 
 
@@ -465,18 +478,18 @@ def arc_lengths(segments: Segments) -> Int64:
 class LabelledArcLength(ArcLength):
     """Share of words with the right head and label, each weighted by the length of its gold arc.
 
-    As `als` (Hall et al. 2011, section 4.3), where the label must be right too.
+    Like `als` (Hall et al. 2011, section 4.3), but the label must be right too.
 
     Parameters
     ----------
     root : "exclude" or "include"
-        As for `als`.
+        See `als`.
     subtypes : "keep" or "drop"
-        Whether ``nsubj:pass`` is another label than ``nsubj``.
+        Whether ``nsubj:pass`` differs from ``nsubj``.
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
     average : "micro" or "segment"
-        As for `als`.
+        See `als`.
 
     Raises
     ------
@@ -498,94 +511,96 @@ class LabelledArcLength(ArcLength):
     name = "als-labelled"
     subtypes: str = choice(*SUBTYPES)
 
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words have the right head and label, bool[N]."""
-        return super().right(segments) & right_labels(segments, self.subtypes)
+        return super().right_words(segments) & find_right_labels(segments, self.subtypes)
 
 
-def kept_words(gold: Treebank, rule: str) -> Bool:
+def find_counted_words(gold: Treebank, rule: str) -> Bool:
     """Return which words count, bool[N].
 
     Parameters
     ----------
     gold : Treebank
     rule : "include", "exclude" or "exclude-form"
-        All; all but those with the universal tag PUNCT, or of punctuation marks alone where there
-        is no universal tag; all but those of punctuation marks alone, with any tag.
+        "include": all words. "exclude": not those with the tag PUNCT or, without a universal tag,
+        those of punctuation marks only. "exclude-form": not those of punctuation marks only.
 
     Examples
     --------
     >>> gold = Treebank.from_words([["No", "!", "+", "."]], upos=[["INTJ", "PUNCT", "PUNCT", "_"]])
-    >>> kept_words(gold, "exclude").tolist()
+    >>> find_counted_words(gold, "exclude").tolist()
     [True, False, False, False]
-    >>> kept_words(gold, "exclude-form").tolist()
+    >>> find_counted_words(gold, "exclude-form").tolist()
     [True, False, True, False]
     """
-    selected = np.ones(gold.words, np.bool_)
+    is_counted = np.ones(gold.words, np.bool_)
     if rule == "include":
-        return selected
+        return is_counted
     if rule == "exclude":
         tags = gold.upos.vocabulary.words
         if len(tags):
-            selected = np.array([tag != _MARK for tag in tags])[gold.upos.codes]
-            silent = np.array([tag != _MARK and tag not in _OTHERS for tag in tags])
-            places = np.flatnonzero(silent[gold.upos.codes])
-            selected[places] = ~_all_marks(gold.form.take(places))
-        return selected
-    return ~_all_marks(gold.form)
+            is_counted = np.array([tag != _PUNCTUATION_TAG for tag in tags])[gold.upos.codes]
+            is_not_universal = np.array(
+                [tag != _PUNCTUATION_TAG and tag not in _OTHER_UNIVERSAL_TAGS for tag in tags]
+            )
+            untagged_words = np.flatnonzero(is_not_universal[gold.upos.codes])
+            is_counted[untagged_words] = ~_has_only_marks(gold.form.take(untagged_words))
+        return is_counted
+    return ~_has_only_marks(gold.form)
 
 
-def _all_marks(forms: Column) -> Bool:
+def _has_only_marks(forms: Column) -> Bool:
     """Return which words consist of punctuation marks, bool[N]."""
     words = forms.vocabulary.words
-    # A vocabulary may be that of a whole file, and these words few.
-    present, numbers = np.unique(forms.codes, return_inverse=True)
-    marks = np.array([has_only_marks(words[code]) for code in present.tolist()], np.bool_)
-    return marks[numbers]
+    # Check only the forms that occur: the vocabulary may be that of a complete file.
+    codes, code_index = np.unique(forms.codes, return_inverse=True)
+    only_marks = np.array([has_only_marks(words[code]) for code in codes.tolist()], np.bool_)
+    return only_marks[code_index]
 
 
 class TagAccuracy(ShareMetric):
-    """The share of words that have the right tag, of those that have a gold tag."""
+    """The share of words with the right tag among those with a gold tag."""
 
     column: str
 
-    def right(self, segments: Segments) -> Bool:
+    def right_words(self, segments: Segments) -> Bool:
         """Return which words have the right tag, bool[N]."""
-        return self._compared(segments)[0]
+        return self._compare_tags(segments)[0]
 
     def weights(self, segments: Segments) -> Bool:
         """Return which words count and have a gold tag, bool[N]."""
-        return self.counted(segments) & self._compared(segments)[1]
+        return self.counted_words(segments) & self._compare_tags(segments)[1]
 
     def statistics(self, segments: Segments) -> Float64:
-        """Return float64[S, 3]: words with the right tag, with a gold tag, and 1.
+        """Return the number of words with the right tag, with a gold tag, and 1, float64[S, 3].
 
-        Zeros for a sentence without a gold tag.
+        A sentence without gold tags has zeros.
         """
         counts = super().statistics(segments)
-        tagged = sums(self._compared(segments)[1], segments.trees.offsets)
+        tagged = sum_rows(self._compare_tags(segments)[1], segments.trees.offsets)
         counts[tagged == 0] = 0.0
         return counts
 
-    def _compared(self, segments: Segments) -> tuple[Bool, Bool]:
-        """Return which words have the right tag, and which a gold one."""
+    def _compare_tags(self, segments: Segments) -> tuple[Bool, Bool]:
+        """Return which words have the right tag, and which have a gold tag, bool[N] each."""
 
-        def compared() -> tuple[Bool, Bool]:
-            system, gold, numbers = segments.trees.codes(self.column)
-            return np.equal(system, gold), np.not_equal(gold, numbers.get(NOTHING, -1))
+        def compare() -> tuple[Bool, Bool]:
+            system, gold, code_of_tag = segments.trees.codes(self.column)
+            return np.equal(system, gold), np.not_equal(gold, code_of_tag.get(NOTHING, -1))
 
-        return segments.derived(("right tags", self.column), compared)
+        return segments.derived(("right tags", self.column), compare)
 
 
 class LanguageTagAccuracy(TagAccuracy):
-    """Share of words that have the right tag of the language (XPOS).
+    """Share of words that have the right language-specific tag (XPOS).
 
-    Words without a gold tag (``_``) do not count; a sentence without any is left out.
+    Words without a gold tag (``_``) do not count; a sentence without gold tags is left out.
 
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
@@ -594,7 +609,7 @@ class LanguageTagAccuracy(TagAccuracy):
 
     Notes
     -----
-    The words of a corpus are pooled. Linear in the words; heads are not looked at.
+    The words of a corpus are pooled. Time is linear in the number of words. Heads are ignored.
 
     Examples
     --------
@@ -613,12 +628,12 @@ class LanguageTagAccuracy(TagAccuracy):
 class UniversalTagAccuracy(TagAccuracy):
     """Share of words that have the right universal tag (UPOS).
 
-    Words without a gold tag (``_``) do not count; a sentence without any is left out.
+    Words without a gold tag (``_``) do not count; a sentence without gold tags is left out.
 
     Parameters
     ----------
     punctuation : "include", "exclude" or "exclude-form"
-        As for `uas`.
+        See `uas`.
 
     Raises
     ------
@@ -627,7 +642,7 @@ class UniversalTagAccuracy(TagAccuracy):
 
     Notes
     -----
-    The words of a corpus are pooled. Linear in the words; heads are not looked at.
+    The words of a corpus are pooled. Time is linear in the number of words. Heads are ignored.
 
     Examples
     --------
@@ -643,26 +658,26 @@ class UniversalTagAccuracy(TagAccuracy):
     column = "upos"
 
 
-def right_heads(segments: Segments) -> Bool:
+def find_right_heads(segments: Segments) -> Bool:
     """Return which words have the right head, bool[N]."""
 
-    def compared() -> Bool:
+    def compare_heads() -> Bool:
         system, gold = segments.trees.heads()
         return np.equal(system, gold)
 
-    return segments.derived("right heads", compared)
+    return segments.derived("right heads", compare_heads)
 
 
-def sums(values: Bool | Int64, offsets: Int64) -> Float64:
+def sum_rows(values: Bool | Int64, offsets: Int64) -> Float64:
     """Sum the values of each row, float64[S].
 
     Examples
     --------
-    >>> sums(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
+    >>> sum_rows(np.array([1, 2, 3]), np.array([0, 2, 2, 3]))
     array([3., 0., 3.])
     """
-    running = row_offsets(values)
-    return (running[offsets[1:]] - running[offsets[:-1]]).astype(np.float64)
+    cumulative = row_offsets(values)
+    return (cumulative[offsets[1:]] - cumulative[offsets[:-1]]).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -672,9 +687,9 @@ class Imperatives:
     Attributes
     ----------
     imperative : bool[S]
-        Whether the first word that is no punctuation is a verb and the root.
+        Whether the first word that is not punctuation is a verb and the root.
     counted : bool[S]
-        Sentences with a tree and a word that is no punctuation.
+        Whether the sentence has a tree and a word that is not punctuation.
     """
 
     imperative: Bool
@@ -687,16 +702,16 @@ class Imperatives:
 
 
 def imperatives(treebank: Treebank) -> Imperatives:
-    """Find the sentences whose parse begins with a root verb.
+    """Find the sentences that start with a verb that is the root of the tree.
 
     Katz-Brown et al. (2011, section 5.3.2, footnote 5) count them as imperatives, as an
-    approximation. Punctuation before the first word is passed over here. Verbs are what
-    `wordorder.treebank.preparation.tagged_as` takes for verbs.
+    approximation. Punctuation before the first word is ignored. Verbs are recognised by
+    `wordorder.treebank.preparation.tagged_as`.
 
     Parameters
     ----------
     treebank : Treebank
-        With tags; sentences without trees are not counted.
+        A treebank with tags; sentences without trees are not counted.
 
     Examples
     --------
@@ -704,22 +719,22 @@ def imperatives(treebank: Treebank) -> Imperatives:
     ...     [['"', "Click", "here"], ["We", "click"]], heads=[[2, 0, 2], [2, 0]],
     ...     upos=[["PUNCT", "VERB", "ADV"], ["PRON", "VERB"]],
     ... )
-    >>> found = imperatives(bank)
-    >>> found.imperative.tolist(), found.rate
+    >>> result = imperatives(bank)
+    >>> result.imperative.tolist(), result.rate
     ([True, False], 0.5)
     """
     sentences = len(treebank)
-    row = np.repeat(np.arange(sentences), treebank.lengths)
-    words = np.flatnonzero(kept_words(treebank, "exclude"))[::-1]
-    first = np.full(sentences, -1, np.int64)
-    # Written from behind: of several words of a sentence the first one stays.
-    first[row[words]] = words
-    headless = np.bincount(row[treebank.heads == NO_HEAD], minlength=sentences) > 0
-    counted = (first >= 0) & ~headless
-    last_word = first[counted]
+    sentence_of_word = np.repeat(np.arange(sentences), treebank.lengths)
+    words = np.flatnonzero(find_counted_words(treebank, "exclude"))[::-1]
+    first_word = np.full(sentences, -1, np.int64)
+    # `words` is descending, so that the first word of each sentence is assigned last and remains.
+    first_word[sentence_of_word[words]] = words
+    headless = np.bincount(sentence_of_word[treebank.heads == NO_HEAD], minlength=sentences) > 0
+    counted = (first_word >= 0) & ~headless
+    first_words = first_word[counted]
     imperative = np.zeros(sentences, np.bool_)
-    imperative[counted] = (treebank.heads[last_word] == ROOT) & tagged_as(treebank, "verb")[
-        last_word
+    imperative[counted] = (treebank.heads[first_words] == ROOT) & tagged_as(treebank, "verb")[
+        first_words
     ]
     return Imperatives(imperative, counted)
 
@@ -735,14 +750,14 @@ def universal_part(label: str) -> str:
     return label.partition(":")[0]
 
 
-def label_codes(segments: Segments, subtypes: str) -> tuple[Int32, Int32, dict[str, int]]:
-    """Return the numbers of all labels, the system's and the gold ones, and which number is whose.
+def get_label_codes(segments: Segments, subtypes: str) -> tuple[Int32, Int32, dict[str, int]]:
+    """Return the label codes of system and gold tree, int32[N] each, and the code of each label.
 
     Parameters
     ----------
     segments : Segments
     subtypes : "keep" or "drop"
-        Whether ``nsubj:pass`` is another label than ``nsubj``.
+        Whether ``nsubj:pass`` differs from ``nsubj``.
     """
     change = universal_part if subtypes == "drop" else None
     return segments.derived(
@@ -750,11 +765,11 @@ def label_codes(segments: Segments, subtypes: str) -> tuple[Int32, Int32, dict[s
     )
 
 
-def right_labels(segments: Segments, subtypes: str) -> Bool:
+def find_right_labels(segments: Segments, subtypes: str) -> Bool:
     """Return which words have the right label, bool[N]."""
 
-    def compared() -> Bool:
-        system, gold, _ = label_codes(segments, subtypes)
+    def compare_labels() -> Bool:
+        system, gold, _ = get_label_codes(segments, subtypes)
         return np.equal(system, gold)
 
-    return segments.derived(("right labels", subtypes), compared)
+    return segments.derived(("right labels", subtypes), compare_labels)

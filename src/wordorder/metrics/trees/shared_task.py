@@ -1,4 +1,4 @@
-"""The scores of the shared task of CoNLL 2018, for trees of the same text."""
+"""The scores of the CoNLL 2018 shared task, for trees of the same text."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -11,20 +11,20 @@ from wordorder.metrics.trees.word_alignment import NOT_ALIGNED, SpannedWords, al
 from wordorder.segments.trees import shared_codes
 from wordorder.treebank.treebank import Treebank
 
-# Relations to a word of content, and to a word that only helps another.
-CONTENT = frozenset(
+# The relations of content words, and of function words.
+CONTENT_RELATIONS = frozenset(
     "nsubj obj iobj csubj ccomp xcomp obl vocative expl dislocated advcl advmod discourse nmod "
     "appos nummod acl amod conj fixed flat compound list parataxis orphan goeswith reparandum "
     "root dep".split()
 )
-FUNCTION = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
-# The features of Universal Dependencies that count; those of one language do not.
-FEATURES = frozenset(
+FUNCTION_RELATIONS = frozenset(("aux", "cop", "mark", "det", "clf", "case", "cc"))
+# The universal features of Universal Dependencies; language-specific features are ignored.
+UNIVERSAL_FEATURES = frozenset(
     "PronType NumType Poss Reflex Foreign Abbr Gender Animacy Number Case Definite Degree VerbForm "
     "Mood Tense Aspect Voice Evident Polarity Person Polite".split()
 )
-# What each figure counts, as a signature says it.
-FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
+# The signature fields of each score.
+SCORE_FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "Tokens": (),
         "Sentences": (),
@@ -42,7 +42,7 @@ FIGURES: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     }
 )
 
-# Heads of aligned words: the root, and a word that is not aligned, which is no gold word's head.
+# Codes of heads: the root, and an unaligned word, which is not the head of any gold word.
 _ROOT, _UNKNOWN = -1, -2
 
 
@@ -51,19 +51,20 @@ def shared_task_scores(
     gold: Treebank,
     names: tuple[str, str] = ("the system", "the gold trees"),
 ) -> dict[str, float]:
-    """Return the F1 of each of `FIGURES`, in percent, over a corpus.
+    """Return the corpus F1 of each score of `SCORE_FIELDS`, in percent.
 
-    Tokens and Sentences count those that span the same characters, Words those that `align_words`
-    aligns. The others count aligned words: UPOS, XPOS, UFeats and Lemmas those with the right entry
-    of a column, AllTags those with all three; UAS and LAS those with the right head, and label.
-    CLAS counts the words whose label is one of `CONTENT`; MLAS those of them whose tag, features
-    and function words are right too, and BLEX whose lemma is (Zeman et al. 2018, section 4).
-    Subtypes of labels are dropped; a gold lemma ``_`` accepts any.
+    Tokens and Sentences match if they span the same characters, Words if `align_words` aligns them.
+    The other scores count aligned words: UPOS, XPOS, UFeats and Lemmas those with the right value
+    in that column, AllTags those with the right UPOS, XPOS and UFeats, UAS those with the right
+    head, LAS those with the right head and label. CLAS is the LAS of words whose label is in
+    `CONTENT_RELATIONS`; MLAS also requires the right tag, features and function words, BLEX the
+    right lemma (Zeman et al. 2018, section 4). Subtypes of labels are dropped; a gold lemma ``_``
+    accepts any lemma.
 
     Parameters
     ----------
     system, gold : Treebank
-        Trees of the same text; words and sentences may be cut differently.
+        Trees of the same text; words and sentences may be segmented differently.
     names : pair of str
         Display names used in messages.
 
@@ -83,11 +84,11 @@ def shared_task_scores(
     """
     spanned = SpannedWords.of(system, names[0]), SpannedWords.of(gold, names[1])
     gold_words = align_words(*spanned)
-    words = np.flatnonzero(gold_words != NOT_ALIGNED)
-    pairs = words, gold_words[words]
+    aligned_words = np.flatnonzero(gold_words != NOT_ALIGNED)
+    pairs = aligned_words, gold_words[aligned_words]
 
-    def equal(column: str, change: Callable[[str], str] | None = None) -> Bool:
-        """Return which aligned words have the gold entry of a column."""
+    def find_equal(column: str, change: Callable[[str], str] | None = None) -> Bool:
+        """Return which aligned words have the gold value in a column, bool[A]."""
         system_column, gold_column = (bank.columns[column] for bank in (system, gold))
         if change is not None:
             system_column, gold_column = system_column.map(change), gold_column.map(change)
@@ -97,71 +98,75 @@ def shared_task_scores(
         result: Bool = codes == gold_codes
         return result
 
-    heads = _aligned_heads(system.above, gold_words)
-    right_head = heads[pairs[0]] == gold.above[pairs[1]]
-    arc = right_head & equal("label", universal_part)
-    upos, xpos, feats = equal("upos"), equal("xpos"), equal("feats", _universal)
-    lemma = equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).has_value()
-    content, gold_content = (_has_label(bank, CONTENT) for bank in (system, gold))
-    content_arc = arc & gold_content[pairs[1]]
-    right_helpers = _right_function_words(system, gold, pairs, arc & upos & feats)
-    every = system.words, gold.words
-    content_words = int(content.sum()), int(gold_content.sum())
-    of_words = {
+    heads = _map_heads_to_gold(system.above, gold_words)
+    has_right_head = heads[pairs[0]] == gold.above[pairs[1]]
+    has_right_arc = has_right_head & find_equal("label", universal_part)
+    upos, xpos, feats = (
+        find_equal("upos"),
+        find_equal("xpos"),
+        find_equal("feats", _keep_universal_features),
+    )
+    lemma = find_equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).has_value()
+    content, gold_content = (_has_label(bank, CONTENT_RELATIONS) for bank in (system, gold))
+    content_arc = has_right_arc & gold_content[pairs[1]]
+    has_right_helpers = _has_right_function_words(system, gold, pairs, has_right_arc & upos & feats)
+    word_counts = system.words, gold.words
+    content_counts = int(content.sum()), int(gold_content.sum())
+    word_matches = {
         "UPOS": upos,
         "XPOS": xpos,
         "UFeats": feats,
         "AllTags": upos & xpos & feats,
         "Lemmas": lemma,
-        "UAS": right_head,
-        "LAS": arc,
+        "UAS": has_right_head,
+        "LAS": has_right_arc,
     }
-    of_content = {
+    content_matches = {
         "CLAS": content_arc,
-        "MLAS": content_arc & upos & feats & right_helpers,
+        "MLAS": content_arc & upos & feats & has_right_helpers,
         "BLEX": content_arc & lemma,
     }
     return {
         "Tokens": _span_f1(*(side.tokens for side in spanned)),
         "Sentences": _span_f1(*(side.sentences for side in spanned)),
-        "Words": _f1(len(words), *every),
-        **{name: _f1(int(right.sum()), *every) for name, right in of_words.items()},
-        **{name: _f1(int(right.sum()), *content_words) for name, right in of_content.items()},
+        "Words": _f1(len(aligned_words), *word_counts),
+        **{name: _f1(int(right.sum()), *word_counts) for name, right in word_matches.items()},
+        **{name: _f1(int(right.sum()), *content_counts) for name, right in content_matches.items()},
     }
 
 
 def _f1(common: int, system_words: int, gold_words: int) -> float:
-    """Return 100 times the harmonic mean of precision and recall; 0 where both sides are empty."""
+    """Return 100 times the harmonic mean of precision and recall; 0 if both sides are empty."""
     return 100 * (2 * common / (system_words + gold_words)) if system_words + gold_words else 0.0
 
 
 def _span_f1(system_spans: Int64, gold_spans: Int64) -> float:
-    """Return the F1 of spans, int64[., 2] each; those of a side do not overlap."""
+    """Return the F1 of spans, int64[n, 2] each; spans of the same side do not overlap."""
     _, index, gold_index = np.intersect1d(system_spans[:, 0], gold_spans[:, 0], return_indices=True)
     common = int((system_spans[index, 1] == gold_spans[gold_index, 1]).sum())
     return _f1(common, len(system_spans), len(gold_spans))
 
 
-def _aligned_heads(above: Int64, gold_words: Int64) -> Int64:
-    """Return the gold word of the head of each word, `_ROOT` or `_UNKNOWN`, int64[N]."""
-    known_words = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
-    # One more entry, the last, for the root.
-    return np.append(known_words, _ROOT)[above]
+def _map_heads_to_gold(above: Int64, gold_words: Int64) -> Int64:
+    """Return the gold word aligned with the head of each word, `_ROOT` or `_UNKNOWN`, int64[N]."""
+    gold_or_unknown = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
+    # The additional last entry is for the root, which has the head -1.
+    return np.append(gold_or_unknown, _ROOT)[above]
 
 
 def _has_label(treebank: Treebank, labels: frozenset[str]) -> Bool:
-    """Return which words have one of some labels, subtypes aside, bool[N]."""
+    """Return which words have one of the labels, ignoring subtypes, bool[N]."""
     return treebank.label.apply(lambda label: universal_part(label) in labels, np.bool_)
 
 
-def _right_function_words(
+def _has_right_function_words(
     system: Treebank, gold: Treebank, pairs: tuple[Int64, Int64], right: Bool
 ) -> Bool:
-    """Return which aligned words have the gold function words, all of them `right`, no others."""
+    """Return which aligned words have exactly the gold function words, all right, bool[A]."""
     all_right = np.ones(len(right), np.bool_)
     for bank, words in zip((system, gold), pairs, strict=True):
-        # A function word whose gold word is right has the same label, so that is one too.
-        wrong = _has_label(bank, FUNCTION) & (bank.above >= 0)
+        # A function word that is right has the gold label, so its gold word is one as well.
+        wrong = _has_label(bank, FUNCTION_RELATIONS) & (bank.above >= 0)
         wrong[words[right]] = False
         is_incomplete = np.zeros(bank.words, np.bool_)
         is_incomplete[bank.above[wrong]] = True
@@ -169,13 +174,13 @@ def _right_function_words(
     return all_right
 
 
-def _universal(features: str) -> str:
+def _keep_universal_features(features: str) -> str:
     """Return the universal features of a word in alphabetical order.
 
     Examples
     --------
-    >>> _universal("Person=3|Case=Nom|Style=Coll"), _universal("_")
+    >>> _keep_universal_features("Person=3|Case=Nom|Style=Coll"), _keep_universal_features("_")
     ('Case=Nom|Person=3', '')
     """
     pairs = features.split("|")
-    return "|".join(sorted(pair for pair in pairs if pair.split("=", 1)[0] in FEATURES))
+    return "|".join(sorted(pair for pair in pairs if pair.split("=", 1)[0] in UNIVERSAL_FEATURES))

@@ -1,4 +1,4 @@
-"""Words of two treebanks of one text, aligned by the characters that they span."""
+"""Align the words of two treebanks of the same text by the characters that they span."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_ALIGNED = -1
 
 @dataclass(frozen=True, eq=False)
 class SpannedWords:
-    """The characters of a treebank, and which of them each token, sentence and word spans.
+    """The characters of a treebank, and the spans of its tokens, sentences and words.
 
     Attributes
     ----------
@@ -25,14 +25,14 @@ class SpannedWords:
         Display name used in messages.
     treebank : Treebank
     characters : str
-        All tokens one after the other, without spaces.
-    tokens, sentences, words : int64[., 2]
-        The first character of each, and the one after its last. A word of a multiword token spans
-        the whole token; sentences without words are left out.
+        The concatenated tokens, without spaces.
+    tokens, sentences, words : int64[n, 2]
+        Start and end of each in `characters`. A word of a multiword token spans the complete token;
+        sentences without words are left out.
     in_multiword : bool[N]
         Whether each word belongs to a multiword token.
     forms : list of str
-        The words as they are compared inside multiword tokens.
+        The forms of the words, which are compared inside multiword tokens.
     """
 
     name: str
@@ -46,15 +46,15 @@ class SpannedWords:
 
     @classmethod
     def of(cls, treebank: Treebank, name: str) -> SpannedWords:
-        """Find the characters of all words; spaces inside a word do not count.
+        """Find the characters of all words; spaces inside a word are ignored.
 
         Raises
         ------
         InputError
-            If a token has nothing but spaces.
+            If a token consists of spaces.
         """
         forms = treebank.form.map(_without_spaces).strings()
-        written = list(forms)
+        token_texts = list(forms)
         token_of_word = np.arange(treebank.words)
         for margin, start in zip(treebank.margins, treebank.offsets.tolist(), strict=False):
             for words_before, line in margin.extras:
@@ -63,92 +63,96 @@ class SpannedWords:
                 if dash:
                     words = slice(start + words_before, start + int(last))
                     forms[words] = treebank.form[words].strings()
-                    written[words] = [_without_spaces(form), *[""] * (int(last) - words_before - 1)]
+                    token_texts[words] = [
+                        _without_spaces(form),
+                        *[""] * (int(last) - words_before - 1),
+                    ]
                     token_of_word[words] = words.start
         is_token = token_of_word == np.arange(treebank.words)
-        edges = row_offsets(np.fromiter(map(len, written), np.int64, len(written)))
+        edges = row_offsets(np.fromiter(map(len, token_texts), np.int64, len(token_texts)))
         spans = np.stack([edges[:-1], edges[1:]], axis=1)
-        blank = np.flatnonzero(is_token & (spans[:, 0] == spans[:, 1]))
-        if len(blank):
-            file_position = f"{name}: {treebank.place(int(blank[0]))}"
+        empty_tokens = np.flatnonzero(is_token & (spans[:, 0] == spans[:, 1]))
+        if len(empty_tokens):
+            file_position = f"{name}: {treebank.place(int(empty_tokens[0]))}"
             raise InputError(
                 file_position, "a word of spaces alone", "at least one other character"
             )
         bounds = edges[treebank.offsets]
         sentences = np.stack([bounds[:-1], bounds[1:]], axis=1)[treebank.lengths > 0]
-        in_multiword = (np.bincount(token_of_word, minlength=len(written)) > 1)[token_of_word]
+        in_multiword = (np.bincount(token_of_word, minlength=len(token_texts)) > 1)[token_of_word]
         words_spans = spans[token_of_word]
-        text = "".join(written)
+        text = "".join(token_texts)
         return cls(
             name, treebank, text, spans[is_token], sentences, words_spans, in_multiword, forms
         )
 
     def place(self, character: int) -> str:
-        """Return what messages call the sentence of a character."""
+        """Return the location of the sentence with a character, for messages."""
         ends = row_offsets(np.diff(self.sentences).reshape(-1))[1:]
         row = min(int(np.searchsorted(ends, character, side="right")), len(ends) - 1)
-        with_words = np.flatnonzero(self.treebank.lengths > 0)
-        return (
-            sentence(self.name, self.treebank, int(with_words[row]), 0) if row >= 0 else self.name
-        )
+        if row < 0:
+            return self.name
+        nonempty = np.flatnonzero(self.treebank.lengths > 0)
+        return sentence(self.name, self.treebank, int(nonempty[row]), 0)
 
 
 def align_words(system: SpannedWords, gold: SpannedWords) -> Int64:
-    """Return the gold word of each word of the system, int64[N], or `NOT_ALIGNED`.
+    """Return the index of the gold word of each system word, or `NOT_ALIGNED`, int64[N].
 
-    Words are aligned if they span the same characters. Where a multiword token is, all words of
-    the shortest stretch that cuts no multiword token of either side are aligned by a longest common
-    subsequence of their forms, letter case aside (Zeman et al. 2018, section 4).
+    Words are aligned if they span the same characters. Around a multiword token, the words of the
+    shortest span that does not cut a multiword token of either treebank are aligned by a longest
+    common subsequence of their forms, ignoring case (Zeman et al. 2018, section 4).
 
     Raises
     ------
     InputError
-        If the two have other characters; the message names the first sentence that differs.
+        If the characters differ; the message names the first sentence that differs.
 
     Notes
     -----
-    Linear in the words, and quadratic in those of a stretch with multiword tokens.
+    Time is linear in the number of words, and quadratic in the words of a span with multiword
+    tokens.
     """
     _check_same_characters(system, gold)
-    sides = _Walk.of(system), _Walk.of(gold)
-    system_side, gold_side = sides
+    walks = _Walk.of(system), _Walk.of(gold)
+    system_walk, gold_walk = walks
     gold_words = np.full(len(system.words), NOT_ALIGNED, np.int64)
-    while system_side.index < system_side.count and gold_side.index < gold_side.count:
-        if system_side.is_multiword() or gold_side.is_multiword():
-            first, gold_first = _pass_multiword_stretch(system_side, gold_side)
-            ours_forms, gold_forms = (
-                [form.lower() for form in side.forms[begin : walk.index]]
-                for side, begin, walk in (
-                    (system, first, system_side),
-                    (gold, gold_first, gold_side),
+    while system_walk.index < system_walk.count and gold_walk.index < gold_walk.count:
+        if system_walk.is_multiword() or gold_walk.is_multiword():
+            first, gold_first = _skip_multiword_tokens(system_walk, gold_walk)
+            system_forms, gold_forms = (
+                [form.lower() for form in side.forms[start : walk.index]]
+                for side, start, walk in (
+                    (system, first, system_walk),
+                    (gold, gold_first, gold_walk),
                 )
             )
-            for word, gold_word in _common_subsequence(ours_forms, gold_forms):
+            for word, gold_word in _common_subsequence(system_forms, gold_forms):
                 gold_words[first + word] = gold_first + gold_word
             continue
-        if system_side.span() == gold_side.span():
-            gold_words[system_side.index] = gold_side.index
-            system_side.index += 1
-            gold_side.index += 1
-        elif gold_side.start() <= system_side.start():
-            gold_side.index += 1
+        if system_walk.span() == gold_walk.span():
+            gold_words[system_walk.index] = gold_walk.index
+            system_walk.index += 1
+            gold_walk.index += 1
+        elif gold_walk.start() <= system_walk.start():
+            gold_walk.index += 1
         else:
-            system_side.index += 1
+            system_walk.index += 1
     return gold_words
 
 
 @dataclass
 class _Walk:
-    """A walk through the words of one side.
+    """A walk through the words of one treebank.
 
     Attributes
     ----------
     spans : list of [int, int]
     in_multiword : list of bool
     count : int
-        How many words there are.
+        The number of words.
     index : int
-        The next word.
+        The index of the current word.
     """
 
     spans: list[list[int]]
@@ -170,59 +174,62 @@ class _Walk:
         return self.in_multiword[self.index]
 
     def is_past(self, end: int) -> bool:
-        """Whether the next word is not completely before the character `end`."""
+        """Return whether the current word is not completely before the character `end`."""
         if self.index == self.count:
             return True
         start, stop = self.span()
         return start >= end if self.is_multiword() else stop > end
 
-    def pass_word(self, end: int) -> int:
+    def skip_word(self, end: int) -> int:
         """Move to the next word; return `end`, or the later end of its multiword token."""
-        passed = self.index
+        skipped = self.index
         self.index += 1
-        return max(end, self.spans[passed][1]) if self.in_multiword[passed] else end
+        return max(end, self.spans[skipped][1]) if self.in_multiword[skipped] else end
 
 
-def _pass_multiword_stretch(system: _Walk, gold: _Walk) -> tuple[int, int]:
-    """Move both sides past the multiword tokens at hand; return the first words of the stretch.
+def _skip_multiword_tokens(system: _Walk, gold: _Walk) -> tuple[int, int]:
+    """Move both walks past the current multiword token; return the first words of the span.
 
-    The stretch grows until it cuts no multiword token. A word that begins before it is left out.
+    The span is extended until it does not cut a multiword token. A word that starts before it is
+    left out.
     """
-    inside, outside = (gold, system) if gold.is_multiword() else (system, gold)
-    start, end = inside.span()
-    if not outside.is_multiword() and outside.start() < start:
-        outside.index += 1
-    first = system.index, gold.index
+    multiword_walk, other_walk = (gold, system) if gold.is_multiword() else (system, gold)
+    start, end = multiword_walk.span()
+    if not other_walk.is_multiword() and other_walk.start() < start:
+        other_walk.index += 1
+    first_words = system.index, gold.index
     while not (system.is_past(end) and gold.is_past(end)):
         if system.index == system.count:
-            end = gold.pass_word(end)
+            end = gold.skip_word(end)
         elif gold.index == gold.count or system.start() < gold.start():
-            end = system.pass_word(end)
+            end = system.skip_word(end)
         else:
-            end = gold.pass_word(end)
-    return first
+            end = gold.skip_word(end)
+    return first_words
 
 
 def _common_subsequence(system: list[str], gold: list[str]) -> list[tuple[int, int]]:
-    """Return the pairs of a longest common subsequence; of several, that of the first words.
+    """Return the index pairs of a longest common subsequence; the leftmost one on ties.
 
     Examples
     --------
     >>> _common_subsequence(["a", "b", "c"], ["b", "x", "c"])
     [(1, 0), (2, 2)]
     """
-    numbers: dict[str, int] = {}
-    rows = [[numbers.setdefault(form, len(numbers)) for form in side] for side in (system, gold)]
-    equal = np.array(rows[1])[:, None] == np.array(rows[0])
-    # lengths[g, s]: of the longest one from gold word g and word s on.
+    id_of_form: dict[str, int] = {}
+    rows = [
+        [id_of_form.setdefault(form, len(id_of_form)) for form in side] for side in (system, gold)
+    ]
+    is_equal = np.array(rows[1])[:, None] == np.array(rows[0])
+    # lengths[g, s]: the length of the longest one from gold word g and system word s on.
     lengths: Int32 = np.zeros((len(gold) + 1, len(system) + 1), np.int32)
     for g in range(len(gold) - 1, -1, -1):
-        longer = np.maximum(lengths[g + 1, :-1], equal[g] * (lengths[g + 1, 1:] + 1))
+        longer = np.maximum(lengths[g + 1, :-1], is_equal[g] * (lengths[g + 1, 1:] + 1))
         lengths[g, :-1] = np.maximum.accumulate(longer[::-1])[::-1]
     pairs = []
     s = g = 0
     while s < len(system) and g < len(gold):
-        if equal[g, s]:
+        if is_equal[g, s]:
             pairs.append((s, g))
             s, g = s + 1, g + 1
         elif lengths[g, s] == lengths[g + 1, s]:
@@ -233,16 +240,16 @@ def _common_subsequence(system: list[str], gold: list[str]) -> list[tuple[int, i
 
 
 def _check_same_characters(system: SpannedWords, gold: SpannedWords) -> None:
-    """Refuse treebanks of two texts."""
+    """Raise an error if the characters of the treebanks differ."""
     system_text, gold_text = system.characters, gold.characters
     if system_text == gold_text:
         return
-    both = zip(system_text, gold_text, strict=False)
+    character_pairs = zip(system_text, gold_text, strict=False)
     shorter = min(len(system_text), len(gold_text))
     index = next(
         (
             n
-            for n, (system_character, gold_character) in enumerate(both)
+            for n, (system_character, gold_character) in enumerate(character_pairs)
             if system_character != gold_character
         ),
         shorter,
