@@ -18,6 +18,7 @@ import click
 
 from wordorder.cli.command import Command, Setting
 from wordorder.cli.program import VERBS, program, verb_command
+from wordorder.drawing.look import style_sheet
 from wordorder.metrics import METRICS
 from wordorder.schemas import read_schema, schema_names, schema_text, tsv_columns
 
@@ -510,13 +511,21 @@ def on_post_template(output: str, template_name: str, config: Any) -> str:
     return on_post_page(output, None, config) if template_name.endswith(".html") else output
 
 
+def site_colours() -> str:
+    """Return the colours of the package for the site, whose readers choose light or dark."""
+    light, _, rest = style_sheet().partition("@media (prefers-color-scheme: dark) {")
+    dark = rest.partition("}")[0].replace(":root", "[data-md-color-scheme=slate]")
+    return f"{light.replace('  color-scheme: light dark;', '')}{dark}}}\n"
+
+
 def on_files(files: Any, config: Any) -> Any:
-    """Put the schemas that the package ships on the site."""
+    """Put the schemas and the colours that the package ships on the site."""
     from mkdocs.structure.files import File
 
     for name in schema_names():
         place = f"schemas/{name}.json"
         files.append(File.generated(config, place, content=schema_text(name)))
+    files.append(File.generated(config, "look.css", content=site_colours()))
     return files
 
 

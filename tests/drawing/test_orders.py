@@ -16,7 +16,7 @@ from wordorder import Segments, metric
 from wordorder.errors import InputError
 from wordorder.order.orders import Order, Orders, order_picture
 
-GREEN, VERMILION, BLUE, GREY = "#009E73", "#D55E00", "#0072B2", "#808080"
+ORANGE, BLUE, GREY = "#D55E00", "#0072B2", "#808080"
 
 
 class Box(NamedTuple):
@@ -54,12 +54,13 @@ class Drawing:
         ]
         self.legend = {box.text for box in self.boxes if box.top > tops[-1]}
         last = max(tops) + 40
-        green = [e for e in self.root.iter(f"{SVG}rect") if e.get("stroke") == GREEN]
-        self.frames = [edges(e) for e in green if edges(e)[3] < last]
+        rectangles = list(self.root.iter(f"{SVG}rect"))
+        framed = [e for e in rectangles if (e.get("stroke"), e.get("fill")) == (GREY, "none")]
+        self.frames = [edges(e) for e in framed if edges(e)[3] < last]
         paths = [(e.get("stroke"), e.attrib["d"]) for e in self.root.iter(f"{SVG}path")]
         ends = [(s, numbers(d)) for s, d in paths if "L" in d]
         self.lines = [(s, e[i : i + 4]) for s, e in ends for i in range(0, len(e), 4)]
-        marks = [d for stroke, d in paths if stroke == VERMILION]
+        marks = [d for stroke, d in paths if stroke == ORANGE]
         self.marks = [d for d in marks if numbers(d)[1] < last]
         self.braces = sum(d.count("M") for stroke, d in paths if stroke == GREY and "q" in d)
 

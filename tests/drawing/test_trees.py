@@ -183,7 +183,7 @@ def test_svg_kinds_differ_in_colour_and_shape() -> None:
         seen.setdefault(group.findtext(f"{SVG}text"), set()).add(look)
     assert seen["⟨1,2⟩"] == seen["monotone"] == {("rect", "12", "#009E73")}
     assert seen["⟨2,1⟩"] == seen["inverted"] == {("polygon", None, "#E69F00")}
-    assert seen["⟨2,4,1,3⟩"] == seen["simple"] == {("rect", "0", "#CC79A7")}
+    assert seen["⟨2,4,1,3⟩"] == seen["simple"] == {("rect", "0", "#B5B5B5")}
     assert "simple nodes" not in PermutationTree([1, 2, 3]).to_svg()
     assert "nodes" not in PermutationTree([0]).to_svg()
 

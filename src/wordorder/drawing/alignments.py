@@ -18,7 +18,7 @@ from wordorder.messages import counted
 _MARK_RADIUS = 8
 
 # The colours of marks, by the sets that have the link.
-_SET_COLOURS = {"both": "#000000", "first": svg.BLUE, "second": svg.VERMILION}
+_SET_COLOURS = {"both": svg.INK, "first": svg.BLUE, "second": svg.ORANGE}
 Pair = tuple[int, int]
 
 # The sets that have a link ("both", "first", "second"), and its strength: "sure", "possible", or
@@ -26,12 +26,12 @@ Pair = tuple[int, int]
 Kind = tuple[str, str]
 
 # The colour of dots at equal words that the path does not match.
-_EQUAL = "#808080"
+_EQUAL = svg.GREY
 _MOVE_STYLES = {
-    "match": 'stroke="#000000" stroke-width="3"',
-    "substitution": f'stroke="{svg.VERMILION}" stroke-width="3" stroke-dasharray="5 3"',
-    "insertion": f'stroke="{svg.VERMILION}" stroke-width="3"',
-    "deletion": f'stroke="{svg.VERMILION}" stroke-width="3"',
+    "match": f'stroke="{svg.INK}" stroke-width="3"',
+    "substitution": f'stroke="{svg.ORANGE}" stroke-width="3" stroke-dasharray="5 3"',
+    "insertion": f'stroke="{svg.ORANGE}" stroke-width="3"',
+    "deletion": f'stroke="{svg.ORANGE}" stroke-width="3"',
     "jump": f'stroke="{svg.BLUE}" stroke-width="2"',
 }
 
@@ -47,8 +47,8 @@ CELL = 28
 _TILT = 60
 
 # The colour of the cells, on which marks are visible whatever the background.
-CARD = "#E6E6E6"
-_GRID = 'fill="none" stroke="#B3B3B3"'
+CARD = svg.CARD
+_GRID = f'fill="none" stroke="{svg.MISSING}"'
 
 # Converts columns and rows from the first corner of the cells to pixels.
 Point = Callable[[float, float], tuple[float, float]]
@@ -228,7 +228,7 @@ def _mark(kind: Kind, x: float, y: float) -> str:
 def _dots(x: float, y: float) -> str:
     """Draw three dots, for links that are not shown."""
     dots = [f'<circle cx="{svg_number(x + dx)}" cy="{svg_number(y)}" r="2"/>' for dx in (-7, 0, 7)]
-    return f'<g fill="#808080">{"".join(dots)}</g>'
+    return f'<g fill="{svg.GREY}">{"".join(dots)}</g>'
 
 
 def _symbols(kinds: set[Kind], names: tuple[str, str] | None, unlinked: bool) -> list[svg.Symbol]:

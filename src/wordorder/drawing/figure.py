@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from wordorder.arrays import UInt8
+from wordorder.drawing.look import colour
 from wordorder.drawing.svg import FONT_SIZE, text_width
 from wordorder.drawing.trees import drawable
 from wordorder.errors import UsageError
@@ -46,7 +47,7 @@ STYLE: dict[str, Any] = {
     "axes.grid": True,
     "axes.axisbelow": True,
     "axes.formatter.useoffset": False,
-    "grid.color": "#D0D0D0",
+    "grid.color": colour("picture-faint"),
     "grid.linewidth": 0.5,
     "lines.linewidth": 1.0,
     # A point of paper is a pixel of the layout.

@@ -26,8 +26,8 @@ _BREAK_WIDTH = 16
 
 # The widest space between the words of a row.
 _MAX_GAP = 5 * svg.GAP
-_CHUNK_FRAME = f'fill="none" stroke="{svg.GREEN}" stroke-width="2"'
-_BREAK_STYLE = f'fill="none" stroke="{svg.VERMILION}" stroke-width="2.5"'
+_CHUNK_FRAME = f'fill="none" stroke="{svg.GREY}" stroke-width="2"'
+_BREAK_STYLE = f'fill="none" stroke="{svg.ORANGE}" stroke-width="2.5"'
 _TIES = f'fill="none" stroke="{svg.GREY}" stroke-width="2"'
 
 # Converts a distance from the start of a row to an x coordinate of the picture.

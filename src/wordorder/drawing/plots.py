@@ -481,15 +481,15 @@ def _means(frame: _Frame, across: Float64, up: Float64) -> list[str]:
     corners = [(frame.x(a), frame.y(b)) for a, b in means]
     line = "L".join(f"{svg_number(x)} {svg_number(y)}" for x, y in corners)
     return [
-        f'<path d="M{line}" fill="none" stroke="{svg.VERMILION}" stroke-width="2"/>',
+        f'<path d="M{line}" fill="none" stroke="{svg.ORANGE}" stroke-width="2"/>',
         *(_diamond(x, y) for x, y in corners),
     ]
 
 
 def _diamond(x: float, y: float) -> str:
     return (
-        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{svg.VERMILION}" '
-        'stroke="#FFFFFF"/>'
+        f'<path d="M{svg_number(x - 6)} {svg_number(y)}l6 -6l6 6l-6 6z" fill="{svg.ORANGE}" '
+        f'stroke="{svg.PAPER}"/>'
     )
 
 

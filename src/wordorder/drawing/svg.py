@@ -8,18 +8,18 @@ from html import escape
 from itertools import count, islice, takewhile
 from typing import Protocol
 
+from wordorder.drawing.look import colour
 from wordorder.drawing.trees import MAX_WORD_LENGTH, drawable, shortened
 from wordorder.messages import counted
 
 FONT_SIZE = 14
 
-# Black text can be read on each of these. The first three are Okabe & Ito's bluish green, orange
-# and reddish purple, which colour-blind readers can distinguish.
+# Black text can be read on each of these.
 _BOX_COLOURS = {
-    "monotone": "#009E73",
-    "inverted": "#E69F00",
-    "simple": "#CC79A7",
-    "plain": "#E6E6E6",
+    "monotone": colour("tree-monotone"),
+    "inverted": colour("tree-inverted"),
+    "simple": colour("tree-simple"),
+    "plain": colour("tree-plain"),
 }
 
 # Half the height of a box of one line, whose ends are round or pointed.
@@ -37,17 +37,19 @@ MAX_TITLE = 200
 MARGIN = 12
 GAP = 8
 
-# A grey and the colours of Okabe & Ito that contrast both with white and with black.
-GREY = "#808080"
-BLUE = "#0072B2"
-GREEN = "#009E73"
-VERMILION = "#D55E00"
+GREY = colour("picture-grey")
+BLUE = colour("picture-early")
+ORANGE = colour("picture-late")
+INK = colour("picture-ink")
+PAPER = colour("picture-paper")
+CARD = colour("picture-card")
+MISSING = colour("picture-missing")
 
 # Black text can be read on the first two, white text on the third.
 _BOX_STYLES = {
-    "word": 'fill="#E6E6E6"',
-    "missing": 'fill="#B3B3B3" stroke="#808080" stroke-width="1.5" stroke-dasharray="4 3"',
-    "name": 'fill="#404040"',
+    "word": f'fill="{CARD}"',
+    "missing": f'fill="{MISSING}" stroke="{GREY}" stroke-width="1.5" stroke-dasharray="4 3"',
+    "name": f'fill="{colour("picture-name")}"',
 }
 # Width of a symbol of a legend.
 _SYMBOL = 28
@@ -83,7 +85,7 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     Examples
     --------
     >>> print(svg_box("simple", 30, 0, ["a < b"]))
-    <rect x="-1.5" y="0" width="62.9" height="24" rx="0" fill="#CC79A7"/>
+    <rect x="-1.5" y="0" width="62.9" height="24" rx="0" fill="#B5B5B5"/>
     <text x="30" y="17">a &lt; b</text>
     """
     width, height = box_width(lines), box_height(len(lines))
@@ -206,7 +208,7 @@ def text_box(
     if tilt:
         transform = f' transform="rotate({tilt} {svg_number(centre)} {svg_number(top)})"'
         centre, top = centre + (width / 2 if tilt < 0 else -width / 2), top - BOX_HEIGHT / 2
-    rounding, ink = (0, ' fill="#FFFFFF"') if kind == "name" else (3, "")
+    rounding, ink = (0, f' fill="{PAPER}"') if kind == "name" else (3, "")
     title = f"<title>{escape(drawable(hint))}</title>\n" if hint else ""
     return (
         f'<g{transform}>{title}<rect x="{svg_number(centre - width / 2)}" y="{svg_number(top)}" '

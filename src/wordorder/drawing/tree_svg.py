@@ -9,7 +9,16 @@ from itertools import islice
 from typing import Literal
 
 from wordorder.drawing import trees
-from wordorder.drawing.svg import GAP, MARGIN, box_height, box_width, picture, svg_box, svg_number
+from wordorder.drawing.svg import (
+    GAP,
+    GREY,
+    MARGIN,
+    box_height,
+    box_width,
+    picture,
+    svg_box,
+    svg_number,
+)
 
 _MAX_DRAWN_LEAVES = 200
 # Values in the title.
@@ -17,7 +26,7 @@ _MAX_TITLE_VALUES = 20
 
 _LEVEL_HEIGHT = 48
 # The grey contrasts both with white and with black.
-_EDGE_STYLE = 'fill="none" stroke="#808080" stroke-width="1.5" stroke-linecap="square"'
+_EDGE_STYLE = f'fill="none" stroke="{GREY}" stroke-width="1.5" stroke-linecap="square"'
 
 
 @dataclass

@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from wordorder.drawing import look
 from wordorder.errors import InputError
 from wordorder.people.error_log import RateLimitedLog
 from wordorder.people.guideline import check_alignment
@@ -54,7 +55,8 @@ def static_files() -> dict[str, bytes]:
         if file.name.rpartition(".")[2] in _TYPES
     }
     # Style sheets that these pages share with reports.
-    for name in ("look.css", "style.css"):
+    contents["look.css"] = look.style_sheet().encode()
+    for name in ("base.css", "style.css"):
         contents[name] = (files("wordorder.report.page") / name).read_bytes()
     return contents
 

@@ -18,7 +18,7 @@ _WIDTH, _HEIGHT = 420, 240
 _BASE = 5
 
 # Okabe & Ito's blue and vermilion can be told apart by all readers; the grey is for thin lines.
-_COLOURS = {"strict": "#0072B2", "half": "#D55E00"}
+_COLOURS = {"strict": svg.BLUE, "half": svg.ORANGE}
 
 _DASHES = {"strict": "", "half": ' stroke-dasharray="6 3"'}
 

@@ -10,16 +10,19 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.drawing import figure, plots
+from wordorder.drawing.look import colour
 from wordorder.drawing.svg import FONT_SIZE
 from wordorder.messages import number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
 
-# Okabe & Ito's sky blue under black lines, and their blue for dots.
-_SKY, _BLUE, _GREY = "#56B4E9", "#0072B2", "#808080"
+# Light under black lines, and darker for dots.
+_SKY, _BLUE, _GREY = colour("picture-bar"), colour("picture-early"), colour("picture-grey")
 
-_THIN = {"color": "#B0B0B0", "linewidth": 0.5}
+_INK = colour("picture-ink")
+
+_THIN = {"color": colour("picture-missing"), "linewidth": 0.5}
 
 _BROKEN = {"color": _GREY, "linewidth": 0.75, "linestyle": (0, (3, 2))}
 
@@ -28,17 +31,16 @@ _LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * figure.COLUMN
 
 _NOTHING = "no number"
 
-# Colour, dashes and marker of each line. The colours are those of Okabe & Ito
-# but their yellow, which white paper hides.
+# Colour, dashes and marker of each line: systems are told by marker and label, not by hue.
 _STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
-    ("#000000", (), "o"),
-    ("#E69F00", (4, 2), "s"),
-    ("#0072B2", (1.5, 1.5), "^"),
-    ("#009E73", (6, 2, 1.5, 2), "D"),
-    ("#D55E00", (3, 1), "v"),
-    ("#56B4E9", (), "X"),
-    ("#CC79A7", (8, 2), "o"),
-    (_GREY, (1, 2.5), "s"),
+    (_INK, (), "o"),
+    (_GREY, (4, 2), "s"),
+    (_INK, (1.5, 1.5), "^"),
+    (_GREY, (), "D"),
+    (_INK, (6, 2, 1.5, 2), "v"),
+    (_GREY, (1.5, 1.5), "X"),
+    (_INK, (4, 2), "P"),
+    (_GREY, (6, 2, 1.5, 2), "*"),
 )
 
 _HEIGHT = 190.0
@@ -47,7 +49,7 @@ _HEIGHT = 190.0
 _DOTS, _SQUARES = 300, 32
 
 # Light to dark; the counts of each shade grow by one factor.
-_SHADES = ("#C6DBEF", "#9ECAE1", "#6BAED6", "#3182BD", "#08306B")
+_SHADES = tuple(colour(f"picture-shade{step}") for step in range(1, 6))
 
 # In black and white, to be seen on light and dark squares.
 _DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
@@ -207,10 +209,10 @@ def score_curves(
         for line in values[len(_STYLES) :]:
             axes.plot(line, **_THIN)
         # The first lie on top.
-        for n, (line, (colour, dashes, marker)) in enumerate(zip(values, _STYLES, strict=False)):
+        for n, (line, (ink, dashes, marker)) in enumerate(zip(values, _STYLES, strict=False)):
             axes.plot(
                 *(line, marker),
-                color=colour,
+                color=ink,
                 linestyle=(0, dashes) if dashes else "-",
                 markersize=4,
                 markeredgecolor="black",

@@ -16,6 +16,7 @@ from unicodedata import bidirectional
 
 from wordorder.analysis.answer import ScoreIntervals
 from wordorder.analysis.section import Group, Section, Value
+from wordorder.drawing import look
 from wordorder.drawing.figure import short_names
 from wordorder.drawing.plots import interval_svg
 from wordorder.drawing.trees import drawable
@@ -79,8 +80,9 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         auto_reload=False,
     )
     shared = files(_SHARED)
-    # The look of all pages, and what the reports need besides.
-    sheet = "".join((shared / name).read_text("utf-8") for name in ("look.css", "style.css"))
+    # Colours, the base of all pages, and what the reports need besides.
+    sheet = look.style_sheet()
+    sheet += "".join((shared / name).read_text("utf-8") for name in ("base.css", "style.css"))
     if style:
         sheet += (files(package) / style).read_text("utf-8")
     sheet, script = sheet.strip(), (shared / "script.js").read_text("utf-8").strip()
