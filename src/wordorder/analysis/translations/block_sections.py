@@ -19,6 +19,7 @@ from wordorder.analysis.translations.stored import (
     count_values as number_counts,
     free_memory,
     read_part,
+    release_pages,
 )
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.word_classes import RELATIONS, is_punctuation
@@ -241,6 +242,7 @@ def visible_moves(system: TranslatedSystem, chosen: Bool | Int64) -> Float64:
             clear &= times[np.minimum(place, len(times) - 1)] == 1 if len(times) else False
         clear_blocks[block[clear]] = True
         rare_blocks[block[clear & (frequency[forms] <= RARE)]] = True
+        release_pages()
     seen = rare_blocks if rare_blocks.any() else clear_blocks
     return np.bincount(blocks.segments[seen], minlength=len(system)).astype(np.float64)
 

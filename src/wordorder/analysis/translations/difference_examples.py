@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.analysis.tally import NEAR
 from wordorder.analysis.translations.blocks import Blocks, narrow_indices
 from wordorder.analysis.translations.order_costs import SPAN_SEGMENTS, MatchedOrder
-from wordorder.analysis.translations.stored import move_to_file
+from wordorder.analysis.translations.stored import move_to_file, release_pages
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.analysis.translations.word_classes import WordClasses
 from wordorder.arrays import Bool, Float64, Int32, Int64, row_positions
@@ -85,6 +85,7 @@ class ExampleSelector:
         if direction:
             visible &= (blocks.word_distances(selected, word) < 0) == (direction == "early")
         segments = blocks.segments[block[visible]]
+        release_pages()
         unique = self._is_unique(segments, word[visible])
         words: dict[int, set[int]] = {}
         for segment, moved in zip(
@@ -134,6 +135,7 @@ class ExampleSelector:
                 word = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
                 same = stems[text.values[positions]] == word_stems[span][word]
                 unique[span] &= np.bincount(word[same], minlength=len(offsets) - 1) == 1
+                release_pages()
         return unique
 
 
