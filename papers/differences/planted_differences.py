@@ -24,7 +24,7 @@ from papers.keeping import arguments_of, keep
 from wordorder.analysis.translations.difference import Difference, difference
 from wordorder.analysis.translations.difference_sections import difference_sections
 from wordorder.analysis.translations.files import reference_trees, translations_of
-from wordorder.statistics.intervals import DRAWN
+from wordorder.statistics.intervals import DEFAULT_PLAN
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
 
@@ -272,7 +272,7 @@ def measured(data: Path) -> dict[str, Any]:
         for kind, (change, wanted) in KINDS.items():
             changed = planted(trees, change)
             found = compared(references[corpus], banks[corpus], first, changed)
-            sections = difference_sections(found, "", DRAWN)
+            sections = difference_sections(found, "", DEFAULT_PLAN)
             said = sections[0].findings[0].sentence
             rows.append(
                 {

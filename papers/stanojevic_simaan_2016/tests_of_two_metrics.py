@@ -19,7 +19,7 @@ import numpy as np
 from papers.keeping import OUTPUT, keep
 from wordorder.arrays import Float64
 from wordorder.judgement import pearson, williams
-from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients, compared_samples
+from wordorder.statistics.correlation_bootstrap import bootstrap_coefficients, compare_samples
 from wordorder.statistics.correlation_permutation import permutation_test
 from wordorder.statistics.metric_wins import t_test_over_resamples
 
@@ -74,7 +74,7 @@ def p_values(metric_a: Float64, metric_b: Float64, human: Float64, unit: str, se
         values, samples = bootstrap_coefficients(
             [metric_a, metric_b], human, unit=unit, over=over, resamples=RESAMPLES, seed=seed
         )
-        p_of_tests.append(compared_samples(values, samples).p_value)
+        p_of_tests.append(compare_samples(values, samples).p_value)
         if over == "segments":
             first, second = samples
     replicates = t_test_over_resamples(first, second)

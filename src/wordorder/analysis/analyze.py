@@ -26,7 +26,7 @@ from wordorder.metrics.contract import Metric, require_segments
 from wordorder.signature import labels
 from wordorder.statistics.intervals import ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import compared_on, judged_by_swaps
+from wordorder.statistics.paired_tests import compare_resamples, retest_by_swaps
 from wordorder.treebank.treebank import Treebank
 
 
@@ -118,7 +118,7 @@ def analyze(
     ]
     answer = "No sentence has words to order, so nothing is scored."
     if not all(system.skipped.all() for system in systems):
-        tested = judged_by_swaps([compared_on(*resampled, seed=seed)], [measured], resamples)
+        tested = retest_by_swaps([compare_resamples(*resampled, seed=seed)], [measured], resamples)
         answer = answer_sentence(intervals, tested[0], level=level)
     others = [scores for scores in _intervals_of(grid) if scores.metric != intervals.metric]
     return Analysis(

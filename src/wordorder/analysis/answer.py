@@ -10,7 +10,7 @@ from wordorder.analysis.findings import format_points
 from wordorder.arrays import Float64
 from wordorder.messages import number
 from wordorder.metrics.registry import spelt_out
-from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimated_on
+from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, estimates_on_resamples
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import EQUAL, Comparison, PairTest
 
@@ -60,7 +60,7 @@ class ScoreIntervals:
         estimates = (
             estimate if statistics.any() or not len(statistics) else NO_ESTIMATE
             for estimate, statistics in zip(
-                estimated_on(*resampled, level), measured.statistics, strict=True
+                estimates_on_resamples(*resampled, level), measured.statistics, strict=True
             )
         )
         better = measured.higher_is_better

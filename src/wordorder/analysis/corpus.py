@@ -24,7 +24,7 @@ from wordorder.metrics.contract import (
 from wordorder.order.orders import Orders, kept_pairs, relative_orders
 from wordorder.reordering.rules import RuleSet, check_orders
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import DRAWN, ResamplingPlan
+from wordorder.statistics.intervals import DEFAULT_PLAN, ResamplingPlan
 from wordorder.statistics.measurement import Measurement
 from wordorder.text.display import Marked
 from wordorder.treebank.treebank import Column, Treebank
@@ -375,7 +375,7 @@ class AnalysedOrders:
     systems: tuple[AnalysedSystem, ...]
     placements: tuple[Placement, ...]
     metric: BaseMetric
-    drawn: ResamplingPlan = DRAWN
+    drawn: ResamplingPlan = DEFAULT_PLAN
 
     unit: ClassVar[str] = "sentence"
     language: ClassVar[str] = ""
@@ -387,7 +387,7 @@ class AnalysedOrders:
         corpus: Corpus,
         systems: Sequence[AnalysedSystem],
         metric: Metric,
-        drawn: ResamplingPlan = DRAWN,
+        drawn: ResamplingPlan = DEFAULT_PLAN,
     ) -> AnalysedOrders:
         """Compare the orders of each system with the reference."""
         placements = tuple(placement(corpus, system.orders) for system in systems)

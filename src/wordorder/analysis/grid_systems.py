@@ -20,14 +20,14 @@ from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders
 from wordorder.reordering.scheme_check import note_fit_problems
 from wordorder.scoring.systems import MAX_SKIPPED_LINES, Evaluation, SystemScores, measurements
 from wordorder.segments import Segments
-from wordorder.statistics.intervals import estimated_on
+from wordorder.statistics.intervals import estimates_on_resamples
 from wordorder.statistics.measurement import bootstrap_scores
 from wordorder.statistics.paired_tests import (
     TEST_FUNCTIONS,
     Comparison,
     compare,
-    compared_on,
-    judged_by_swaps,
+    compare_resamples,
+    retest_by_swaps,
 )
 from wordorder.text.blocks import quoted
 from wordorder.text.lockstep import line_count_mismatch
@@ -247,14 +247,14 @@ def scored_grid(
         if test != "randomization":
             comparisons = [
                 [
-                    compared_on(part, scores[list(group)], seed=seed)
+                    compare_resamples(part, scores[list(group)], seed=seed)
                     for part, scores in zip(of_group, samples, strict=True)
                 ]
                 for of_group, group in zip(parts, groups, strict=True)
             ]
             if test == "auto":
                 comparisons = [
-                    judged_by_swaps(comparison, part, resamples)
+                    retest_by_swaps(comparison, part, resamples)
                     for comparison, part in zip(comparisons, parts, strict=True)
                 ]
         else:
@@ -269,7 +269,7 @@ def scored_grid(
         evaluation,
         completed_metrics,
         [
-            estimated_on(m, scores, level)
+            estimates_on_resamples(m, scores, level)
             for m, scores in zip(corpus_measurements, samples, strict=True)
         ],
         tests(systems.under_rules),

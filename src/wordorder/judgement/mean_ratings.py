@@ -14,7 +14,7 @@ from wordorder.judgement.judgements import Judgements, Ratings
 from wordorder.notes import note
 from wordorder.records import Columns, Record, column_names, columns_of, key
 from wordorder.statistics.measurement import NOT_COMPARED, Measurement
-from wordorder.statistics.paired_tests import Comparison, PairTest, compared_on
+from wordorder.statistics.paired_tests import Comparison, PairTest, compare_resamples
 from wordorder.text.opening import Path
 
 
@@ -181,7 +181,7 @@ def rated_pairs(
         measured = Measurement(
             item_means[[a, b]][:, shared, np.newaxis], partial(_mean, items=size)
         )
-        (test,) = compared_on(measured, valid_samples.T, seed=seed).pairs
+        (test,) = compare_resamples(measured, valid_samples.T, seed=seed).pairs
         tests.append(replace(test, first=a, second=b))
     comparison = Comparison(
         "bootstrap", resamples, seed, True, tuple(values.tolist()), tuple(tests)

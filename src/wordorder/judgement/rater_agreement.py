@@ -14,7 +14,7 @@ from wordorder.judgement.judgements import FailedRater, Judgements, PairJudgemen
 from wordorder.records import Record, key
 from wordorder.statistics.exact_means import group_means
 from wordorder.statistics.intervals import interval_around
-from wordorder.statistics.measurement import counts, resample_keys
+from wordorder.statistics.measurement import draw_bootstrap_counts, resample_keys
 from wordorder.statistics.raters import Disagreement, pairwise_agreement
 from wordorder.statistics.sign_test import sign_test
 from wordorder.statistics.unusual_raters import unusual_raters
@@ -244,7 +244,7 @@ def _alphas(
 def _resample_counts(keys: Int64, items: int) -> Float64:
     """Return how often each resample has each item, float64[keys, items]."""
     item_counts = np.empty((len(keys), items))
-    counts(keys, item_counts)
+    draw_bootstrap_counts(keys, item_counts)
     return item_counts
 
 

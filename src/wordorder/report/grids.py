@@ -21,7 +21,7 @@ from wordorder.report import document, scores
 from wordorder.report.tables import Cell, columns_tsv, estimate
 from wordorder.scoring.result_records import Counted, TestedPairs, counts_of, tested_pairs
 from wordorder.scoring.significance_summary import LISTED_NAMES, triangle_reading
-from wordorder.statistics.intervals import margin
+from wordorder.statistics.intervals import value_tolerance
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import printable
 
@@ -147,7 +147,7 @@ def best_systems(grid: Grid, m: int) -> list[int]:
     """Return the numbers of the systems with the best value of a metric; equal ones all count."""
     values = np.array([estimate.value for estimate in grid.estimates[m]])
     best = values.max() if grid.metrics[m].higher_is_better else values.min()
-    return [int(i) for i in np.flatnonzero(np.abs(values - best) <= margin(best))]
+    return [int(i) for i in np.flatnonzero(np.abs(values - best) <= value_tolerance(best))]
 
 
 def parsers_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]]:

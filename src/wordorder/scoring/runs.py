@@ -27,7 +27,7 @@ from wordorder.scoring.systems import (
     pair_measurements,
 )
 from wordorder.segments.columns import DroppedWords
-from wordorder.statistics.intervals import Estimate, interval, margin, snapped
+from wordorder.statistics.intervals import Estimate, interval, snap_bounds, value_tolerance
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.statistics.paired_tests import (
     MANY_SYSTEMS,
@@ -269,7 +269,7 @@ def run_estimates(
     """
     estimates = []
     for values, samples, _ in _resample_runs(evaluation, metrics, resamples, seed):
-        bounds = snapped(interval(samples, level), values, margin(values))
+        bounds = snap_bounds(interval(samples, level), values, value_tolerance(values))
         rows = zip(values.tolist(), *(bound.tolist() for bound in bounds), strict=True)
         estimates.append([Estimate(*row) for row in rows])
     return estimates
@@ -303,7 +303,7 @@ def compare_runs(
     The difference of two systems is the mean of the differences of all pairs of runs, one from each
     system. Order metrics compare each pair of runs on its common words; pairs without common words
     are left out, with a note. With `test` "auto" and fewer than 100 segments, p-values and marks
-    are the weaker of this test's and those of `swapped_p_value`, as `judged_by_swaps` does for
+    are the weaker of this test's and those of `swapped_p_value`, as `retest_by_swaps` does for
     single runs.
     """
     run_resamples = 1000 if resamples is None else resamples

@@ -1,4 +1,4 @@
-"""The bootstrap of a metric's agreement with people: over segments, systems or both."""
+"""The bootstrap of a metric's agreement with human scores: over segments, systems or both."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from wordorder.statistics.measurement import (
     Measurement,
     bootstrap_scores,
     bootstrap_totals,
-    counts,
+    check_resamples,
+    draw_bootstrap_counts,
     resample_keys,
-    resampled,
-    resamples_checked,
+    resampled_sums,
     rounded_statistics,
 )
 from wordorder.statistics.named_statistics import Outputs, calibrated_threshold, pair_weights
 from wordorder.statistics.pair_counts import counts_of_groups, rounding
 
-# Acc-eq of more pairs takes longer than some minutes on 1,000 resamples.
+# Acc-eq takes some minutes on 1,000 resamples of this number of pairs.
 MAX_CALIBRATED_PAIRS = 2_000_000
 
-# What is drawn with replacement.
+# The units that are drawn with replacement.
 RESAMPLED_UNITS = ("both", "segments", "systems")
 # Statistics and a function of their sums, scores of segments, or one score per system.
 Source = Measurement | Float64
-# Of these, a mean over segments resamples the segments' own coefficients.
-MEANS = (
+# For a mean over segments of these statistics, the coefficients of segments are resampled.
+MEAN_STATISTICS = (
     *("pearson", "spearman", "kendall-c"),
     *(
         name
@@ -47,23 +47,23 @@ MEANS = (
         if name.removeprefix("kendall-") not in POOLED_VARIANTS
     ),
 )
-# A pair of copies is tied by both. For these that is right, or it is one more pair; the others
-# leave it out.
-COUNTING_COPIES = ("accuracy", "acc-eq", "kendall-a", "kendall-23")
+# Two copies of an output tie in both scores. These statistics would count them as a pair, so such
+# pairs are subtracted; the other statistics ignore ties.
+STATISTICS_COUNTING_TIES = ("accuracy", "acc-eq", "kendall-a", "kendall-23")
 
 
 @dataclass(frozen=True, eq=False)
 class BootstrapTest:
-    """Two metrics against people, on resampled segments, systems or both.
+    """Two metrics compared with human scores on resampled segments, systems or both.
 
     Attributes
     ----------
     value_a, value_b, difference : float
-        The coefficients of both metrics, and the first less the second.
+        The coefficients of both metrics, and the first minus the second.
     low, high : float
         The percentile interval of the difference.
     p_value : float in (0, 1]
-        One-sided: how often the first metric does not lead on the resamples.
+        One-sided: the share of resamples in which the first metric does not lead.
     p_value_of_b : float in (0, 1]
         The same for the second metric.
     resamples : int
@@ -71,7 +71,7 @@ class BootstrapTest:
         Resamples in which a coefficient is not defined, such as those with one system only. They
         count against both metrics and are not in the interval.
     differences : float64[B]
-        On the resamples; NaN where it is not defined.
+        The differences on the resamples; NaN if not defined.
     """
 
     value_a: float
@@ -98,7 +98,7 @@ def bootstrap_coefficients(
     seed: int = 12345,
     progress: OnProgress | None = None,
 ) -> tuple[Float64, Float64]:
-    """Compute the agreement of metrics with people on resamples, the same for all metrics.
+    """Compute the agreement of metrics with human scores on resamples, the same for all metrics.
 
     Deutsch et al. (2021) draw segments (Boot-Inputs), systems (Boot-Systems) or both (Boot-Both)
     with replacement, the same number as in the data. An output is never compared with its own copy.
@@ -106,31 +106,31 @@ def bootstrap_coefficients(
     Parameters
     ----------
     metrics : sequence of float64[systems, segments], float64[systems] or Measurement
-        Higher is better, but for a Measurement that says otherwise: its coefficient is turned.
-        NaN where there is no score. A Measurement is for ``unit="system"``: its scores are computed
-        from the resampled sums of its statistics, as the metric computes them of a whole text.
+        Higher is better, except for a Measurement with ``higher_is_better=False``, whose
+        coefficient is negated. NaN for missing scores. A Measurement needs ``unit="system"``: its
+        scores are computed from the resampled sums of its statistics.
     human : float64[systems, segments] or float64[systems]
-        One number per system stays as it is when segments are drawn.
+        If segments are drawn, a single score per system is not resampled.
     statistic, by, unit
-        As for `perm_both`.
+        See `perm_both`.
     over : "both", "segments" or "systems"
-        What is drawn.
+        The units that are drawn.
     resamples, seed : int
     progress : callable, optional
-        Told now and then how many resamples are done.
+        Called with the number of finished resamples.
 
     Returns
     -------
     values : float64[M]
-        Without resampling.
+        The coefficients without resampling.
     samples : float64[M, B]
-        NaN where a coefficient is not defined.
+        The coefficients on resamples; NaN if not defined.
 
     Raises
     ------
     UsageError
-        If the shapes do not fit, a score is infinite or an option is not legal; or acc-eq has more
-        than 2 million pairs.
+        If the shapes do not fit, a score is infinite or an option is not valid; or if acc-eq has
+        more than 2 million pairs.
 
     Examples
     --------
@@ -142,15 +142,15 @@ def bootstrap_coefficients(
     statistic = dependent.check_statistic(statistic)
     choose("over", over, RESAMPLED_UNITS)
     choose("by", by, grouping.GROUPINGS)
-    resamples_checked(resamples)
+    check_resamples(resamples)
     sources = [_source(metric) for metric in metrics]
-    judged = _source(human)
-    if isinstance(judged, Measurement):
+    human_scores = _source(human)
+    if isinstance(human_scores, Measurement):
         raise UsageError("people's scores are numbers, not a Measurement")
     if choose("unit", unit, TEST_UNITS) == "system":
-        return _of_systems(sources, judged, statistic, over, resamples, seed)
-    tables = [_table(source, judged) for source in sources]
-    return _of_segments(tables, judged, statistic, by, over, resamples, seed, progress)
+        return _resample_systems(sources, human_scores, statistic, over, resamples, seed)
+    tables = [_table(source, human_scores) for source in sources]
+    return _resample_segments(tables, human_scores, statistic, by, over, resamples, seed, progress)
 
 
 def bootstrap_test(
@@ -166,16 +166,16 @@ def bootstrap_test(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> BootstrapTest:
-    """Test whether metric A agrees better with people than metric B, by the paired bootstrap.
+    """Test by the paired bootstrap whether metric A agrees better with human scores than metric B.
 
-    Both metrics are compared on the same resamples: `bootstrap_coefficients` describes them. The
-    test calls the difference sure if its interval leaves out 0.
+    Both metrics are compared on the same resamples; see `bootstrap_coefficients`. The difference is
+    significant if its interval does not contain 0.
 
     Parameters
     ----------
     metric_a, metric_b, human, statistic, by, unit, over, resamples, seed
-        As for `bootstrap_coefficients`. Outputs that one of the two metrics does not score are
-        left out for both.
+        See `bootstrap_coefficients`. Outputs that one of the two metrics does not score are left
+        out for both.
     level : float
         The confidence of the interval, between 0 and 1.
 
@@ -185,8 +185,8 @@ def bootstrap_test(
 
     Notes
     -----
-    The bootstrap has less power than `perm_both`, and too narrow intervals with few systems
-    (Deutsch et al. 2021). It is the one for corpus scores that are no means over segments.
+    The bootstrap has less power than `perm_both`, and its intervals are too narrow with few systems
+    (Deutsch et al. 2021). Use it for corpus scores that are not means over segments.
 
     Examples
     --------
@@ -207,11 +207,11 @@ def bootstrap_test(
     options: dict[str, Any] = {"statistic": statistic, "by": by, "unit": unit, "over": over}
     options |= {"resamples": resamples, "seed": seed}
     values, samples = bootstrap_coefficients(pair, human, **options)
-    return compared_samples(values, samples, level=level)
+    return compare_samples(values, samples, level=level)
 
 
-def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) -> BootstrapTest:
-    """Compare two metrics on resamples that have been drawn.
+def compare_samples(values: Float64, samples: Float64, *, level: float = 0.95) -> BootstrapTest:
+    """Compare two metrics on given resamples.
 
     Parameters
     ----------
@@ -234,18 +234,18 @@ def compared_samples(values: Float64, samples: Float64, *, level: float = 0.95) 
 
 
 def bootstrap_interval(samples: Float64, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval of the samples that are defined; NaN without any."""
+    """Return the percentile interval of the defined samples; NaN if there are none."""
     return interval_around(np.nan, samples, level)
 
 
 def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
-    """Test all pairs of metrics on resamples that have been drawn.
+    """Test all pairs of metrics on given resamples.
 
     Parameters
     ----------
     values : float64[M]
     samples : float64[M, B]
-        From `bootstrap_coefficients`, of metrics that score the same outputs.
+        Results of `bootstrap_coefficients` for metrics that score the same outputs.
 
     Returns
     -------
@@ -253,8 +253,8 @@ def bootstrap_p_values(values: Float64, samples: Float64) -> Float64:
         ``[a, b]``: the p-value for metric a agreeing better than metric b; NaN on the diagonal, and
         for metrics without a coefficient.
     """
-    number = len(values)
-    p_values = np.full((number, number), np.nan)
+    size = len(values)
+    p_values = np.full((size, size), np.nan)
     for a, b in permutations(np.flatnonzero(~np.isnan(values)).tolist(), 2):
         p_values[a, b] = _share_not_above(samples[a] - samples[b])
     return p_values
@@ -266,7 +266,7 @@ def _share_not_above(differences: Float64) -> float:
 
 
 def _source(given: npt.ArrayLike | Measurement) -> Source:
-    """Check the scores of a metric, or of people."""
+    """Check the scores of a metric, or human scores, and convert them to an array."""
     if isinstance(given, Measurement):
         return given
     scores = np.asarray(given, np.float64)
@@ -277,7 +277,7 @@ def _source(given: npt.ArrayLike | Measurement) -> Source:
 
 
 def _table(source: Source, human: Float64) -> Float64:
-    """Check that segments can be compared."""
+    """Check that a metric has scores of the same segments as the human scores."""
     if isinstance(source, Measurement):
         raise UsageError("a Measurement has no scores of segments; compare systems (unit='system')")
     if source.shape != human.shape:
@@ -285,7 +285,7 @@ def _table(source: Source, human: Float64) -> Float64:
     return source if source.ndim == 2 else source[:, np.newaxis]
 
 
-def _of_systems(
+def _resample_systems(
     sources: Sequence[Source],
     human: Float64,
     statistic: str | dependent.Statistic,
@@ -298,37 +298,37 @@ def _of_systems(
     values = [scores_of_systems(source) for source in everything]
     systems = len(values[-1])
     if any(len(scores) != systems for scores in values):
-        system_counts = ", ".join(str(len(each)) for each in values[:-1])
+        system_counts = ", ".join(str(len(scores)) for scores in values[:-1])
         raise UsageError(f"the metrics have {system_counts} systems, people's scores {systems}")
     if over == "systems":
         samples = [np.broadcast_to(scores, (resamples, systems)) for scores in values]
     else:
         samples = resampled_scores(everything, resamples, seed)
     coefficients = np.empty(len(sources)), np.full((len(sources), resamples), np.nan)
-    for number, source in enumerate(sources):
+    for index, source in enumerate(sources):
         sign = -1.0 if isinstance(source, Measurement) and not source.higher_is_better else 1.0
-        # A system without any score is left out; one that loses all in a resample makes it NaN.
-        has_both = ~np.isnan(values[number]) & ~np.isnan(values[-1])
-        scored, judged = samples[number][:, has_both], samples[-1][:, has_both]
-        chosen = None
+        # Systems without any score are left out; a resample without scores of a system is NaN.
+        has_both = ~np.isnan(values[index]) & ~np.isnan(values[-1])
+        scored, judged = samples[index][:, has_both], samples[-1][:, has_both]
+        drawn = None
         if over != "segments" and has_both.any():
-            chosen = drawn_indices(_system_keys(resamples, seed), int(has_both.sum()))
-            scored, judged = (np.take_along_axis(x, chosen, 1) for x in (scored, judged))
+            drawn = drawn_indices(_system_keys(resamples, seed), int(has_both.sum()))
+            scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
         complete = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
-        chosen = None if chosen is None else chosen[complete]
-        sampled = of_drawn_rows(scored[complete], judged[complete], chosen, statistic)
-        coefficients[1][number, complete] = sign * sampled
-        first, second = values[number][has_both], values[-1][has_both]
-        coefficients[0][number] = sign * dependent.of_rows(first[None], second[None], statistic)[0]
+        drawn = None if drawn is None else drawn[complete]
+        sampled = of_drawn_rows(scored[complete], judged[complete], drawn, statistic)
+        coefficients[1][index, complete] = sign * sampled
+        first, second = values[index][has_both], values[-1][has_both]
+        coefficients[0][index] = sign * dependent.of_rows(first[None], second[None], statistic)[0]
     return coefficients
 
 
 def _system_keys(resamples: int, seed: int) -> Int64:
-    """Return the keys that draw systems: those after the keys that draw segments."""
+    """Return the keys that draw systems: they follow the keys that draw segments."""
     return resample_keys(2 * resamples, seed)[resamples:]
 
 
-def _of_segments(
+def _resample_segments(
     tables: Sequence[Float64],
     human: Float64,
     statistic: str | dependent.Statistic,
@@ -359,42 +359,42 @@ def _of_segments(
         columns = drawn_indices(keys, segments)
     samples = np.empty((len(tables), resamples))
     for resample, indices in enumerate(zip(rows, columns, strict=True)):
-        for number, table in enumerate(tables):
-            samples[number, resample] = of_drawn(table, judged, indices, statistic, by)
+        for index, table in enumerate(tables):
+            samples[index, resample] = of_drawn(table, judged, indices, statistic, by)
         if progress is not None:
             progress(resample + 1)
     return values, samples
 
 
 def _check_pairs(tables: Sequence[Float64], human: Float64, by: str) -> None:
-    """Refuse to calibrate a tie threshold per resample on too many pairs: it would take hours."""
+    """Refuse too many pairs for calibrating a tie threshold per resample: it would take hours."""
     for table in tables:
         pairs = int(grouping.grouped(table, human, by).pairs.sum())
         if pairs > MAX_CALIBRATED_PAIRS:
             problem = f"at most {MAX_CALIBRATED_PAIRS:,} pairs of outputs, these are {pairs:,}"
-            how = "compare the outputs of each segment (by='item')"
-            raise UsageError(f"acc-eq can be resampled on {problem}; {how}")
+            advice = "compare the outputs of each segment (by='item')"
+            raise UsageError(f"acc-eq can be resampled on {problem}; {advice}")
 
 
 def scores_of_systems(source: Source) -> Float64:
-    """Return the score of each system, float64[n]; NaN without any."""
+    """Return the score of each system, float64[n]; NaN for a system without scores."""
     if isinstance(source, Measurement):
         return source.values()
     return source if source.ndim == 1 else exact_means(source)
 
 
 def resampled_scores(sources: Sequence[Source], resamples: int, seed: int) -> list[Float64]:
-    """Score all systems on the same random choices of segments.
+    """Score all systems on the same resamples of segments.
 
     Returns
     -------
     list of float64[B, n]
-        One per source. The mean of the segments that have a score, NaN where none has.
+        One per source. NaN if no resampled segment has a score.
     """
     samples: list[Float64] = []
     for source in sources:
         if isinstance(source, Measurement):
-            # The same choices for each: they depend on the seed and the number of segments.
+            # The resamples depend only on the seed and the number of segments.
             (scores,) = bootstrap_scores([source], resamples=resamples, seed=seed)
             samples.append(scores.T)
         elif source.ndim == 1:
@@ -410,25 +410,27 @@ def _resampled_means(table: Float64, resamples: int, seed: int) -> Float64:
     table, scale = whole_multiples(table)
     rounded = rounded_statistics(np.stack([np.where(scored, table, 0.0), scored], axis=2))
     means = np.empty((resamples, len(table)))
-    for first, (sums,) in resampled([rounded], counts, resample_keys(resamples, seed)):
+    for first, (sums,) in resampled_sums(
+        [rounded], draw_bootstrap_counts, resample_keys(resamples, seed)
+    ):
         totals = rounded.values(sums)
         with np.errstate(invalid="ignore"):
             means[first : first + len(sums)] = totals[..., 0] / (totals[..., 1] * scale)
     return means
 
 
-def drawn_counts(keys: Int64, number: int) -> Float64:
-    """Count how often each key draws each of `number` items, float64[B, number]."""
-    chosen = np.empty((len(keys), number))
-    counts(keys, chosen)
-    return chosen
+def drawn_counts(keys: Int64, size: int) -> Float64:
+    """Count how often each key draws each of `size` items, float64[B, size]."""
+    times = np.empty((len(keys), size))
+    draw_bootstrap_counts(keys, times)
+    return times
 
 
-def drawn_indices(keys: Int64, number: int) -> Int64:
-    """Return which of `number` things each key draws, with replacement, int64[B, number]."""
-    often = drawn_counts(keys, number).astype(np.int64)
-    things = np.broadcast_to(np.arange(number), often.shape)
-    return np.repeat(things.ravel(), often.ravel()).reshape(len(keys), number)
+def drawn_indices(keys: Int64, size: int) -> Int64:
+    """Return the items that each key draws with replacement, int64[B, size]."""
+    times = drawn_counts(keys, size).astype(np.int64)
+    indices = np.broadcast_to(np.arange(size), times.shape)
+    return np.repeat(indices.ravel(), times.ravel()).reshape(len(keys), size)
 
 
 def over_segments_by_item(
@@ -436,20 +438,20 @@ def over_segments_by_item(
 ) -> Float64 | None:
     """Return a coefficient within segments on resampled segments, float64[B].
 
-    Drawing a segment twice counts its coefficient, or its pairs, twice, so each segment is looked
-    at once. None if there is no such way to this statistic.
+    A segment that is drawn twice has twice the weight, so its coefficient or pairs are computed
+    once. None if the statistic is not a mean or a ratio over segments.
     """
     groups = grouping.grouped(metric, human, "item")
     variant = statistic.removeprefix("kendall-")
     if statistic == "acc-eq":
         return _acc_eq(groups, drawn_counts(resample_keys(resamples, seed), len(groups.sizes)))
-    if statistic in MEANS:
+    if statistic in MEAN_STATISTICS:
         values = dependent.of_groups(groups, statistic)
         defined = ~np.isnan(values)
         summed = np.stack([np.where(defined, values, 0.0), defined], axis=1)
-        totals, number = bootstrap_totals(summed, resamples=resamples, seed=seed).T
+        totals, counts = bootstrap_totals(summed, resamples=resamples, seed=seed).T
         with np.errstate(invalid="ignore"):
-            averages: Float64 = totals / number
+            averages: Float64 = totals / counts
         return averages
     if variant in POOLED_VARIANTS and statistic in dependent.COUNTED_COEFFICIENTS:
         pairs = counts_of_groups(groups).astype(np.float64)
@@ -458,33 +460,33 @@ def over_segments_by_item(
     return None
 
 
-def _acc_eq(groups: grouping.Groups, chosen: Float64) -> Float64:
+def _acc_eq(groups: grouping.Groups, times: Float64) -> Float64:
     """Return acc_eq on resampled segments, each with its own tie threshold.
 
-    The differences are sorted once. A segment that is drawn more often makes its pairs weigh more,
-    and the sweep over the differences finds the best threshold.
+    The differences are sorted once. The pairs of a segment are weighted by how often it is drawn,
+    and a sweep over the differences finds the best threshold.
     """
     pairs = groups.pairs
     weights = pair_weights(pairs)
-    # The number of the group from 1 instead of a weight: the weights differ by resample.
-    names = np.repeat(np.arange(1, len(pairs) + 1), groups.sizes)
-    outputs = replace(Outputs.of(groups), weights=names)
+    # Group numbers from 1 take the place of weights, which differ by resample.
+    group_numbers = np.repeat(np.arange(1, len(pairs) + 1), groups.sizes)
+    outputs = replace(Outputs.of(groups), weights=group_numbers)
     gaps, gains = outputs.gains(0, len(groups.metric))
     order = np.argsort(gaps, kind="stable")
     gaps, gains = gaps[order], gains[order]
     group, sign = np.abs(gains) - 1, np.sign(gains)
     tolerance = rounding(groups.metric)
-    # Thresholds: 0 with all that rounding keeps from 0, then the last of each run of equal ones.
+    # Thresholds: 0 with all differences due to rounding, then the last of each run of equal ones.
     new = np.flatnonzero(np.diff(gaps, prepend=0.0) > tolerance)
     ends = np.append(new, len(gaps))
-    right = counts_of_groups(groups)[:, 0]
-    values = np.empty(len(chosen))
+    agreements = counts_of_groups(groups)[:, 0]
+    values = np.empty(len(times))
     running = np.zeros(len(gaps) + 1, np.int64)
-    for resample, often in enumerate(chosen.astype(np.int64)):
-        weighed = often * weights
-        np.cumsum(weighed[group] * sign, out=running[1:])
-        best = int((weighed * right).sum()) + int(running[ends].max())
-        total = int((weighed * pairs).sum())
+    for resample, resample_times in enumerate(times.astype(np.int64)):
+        weighted = resample_times * weights
+        np.cumsum(weighted[group] * sign, out=running[1:])
+        best = int((weighted * agreements).sum()) + int(running[ends].max())
+        total = int((weighted * pairs).sum())
         values[resample] = best / total if total else np.nan
     return values
 
@@ -496,48 +498,52 @@ def of_drawn(
     statistic: str | dependent.Statistic,
     by: str,
 ) -> float:
-    """Return the coefficient of the systems and segments that were drawn.
+    """Return the coefficient on the drawn systems and segments.
 
     Parameters
     ----------
     metric, human : float64[systems, segments]
     drawn : int64[n], int64[S]
-        Which systems and segments, some more than once.
+        Indices of systems and of segments, with repetitions.
     """
-    inside = np.ix_(*drawn)
-    scores, judged = metric[inside], human[inside]
-    if statistic not in COUNTING_COPIES:
+    cells = np.ix_(*drawn)
+    scores, judged = metric[cells], human[cells]
+    if statistic not in STATISTICS_COUNTING_TIES:
         return dependent.of_tables(scores, judged, statistic, by)
-    names = np.arange(metric.size, dtype=np.float64).reshape(metric.shape)[inside]
+    output_ids = np.arange(metric.size, dtype=np.float64).reshape(metric.shape)[cells]
     groups = grouping.grouped(scores, judged, by)
-    names = grouping.grouped(np.where(np.isnan(scores), np.nan, names), judged, by).metric
-    return grouping.mean_over_groups(_without_copies(groups, names, str(statistic)))
+    output_ids = grouping.grouped(np.where(np.isnan(scores), np.nan, output_ids), judged, by).metric
+    return grouping.mean_over_groups(_without_copies(groups, output_ids, str(statistic)))
 
 
 def of_drawn_rows(
     metric: Float64, human: Float64, drawn: Int64 | None, statistic: str | dependent.Statistic
 ) -> Float64:
-    """Return the coefficient of each row, float64[R], of float64[R, n] and int64[R, n].
+    """Return a coefficient for each row of float64[R, n].
 
-    `drawn` is the system of each column in each row; None if each row has each system once.
+    `drawn` has the system of each column of each row, int64[R, n]; None if no system is repeated.
     """
-    if drawn is None or statistic not in COUNTING_COPIES:
+    if drawn is None or statistic not in STATISTICS_COUNTING_TIES:
         return dependent.of_rows(metric, human, statistic)
     if statistic != "acc-eq":
         return _without_copies(rows_as_groups(metric, human), drawn.ravel(), str(statistic))
-    # Each row has its own threshold.
+    # The tie threshold differs by row.
     rows = zip(metric, human, drawn, strict=True)
     values = [_without_copies(rows_as_groups(m[None], h[None]), d, "acc-eq")[0] for m, h, d in rows]
     return np.array(values)
 
 
-def _without_copies(groups: grouping.Groups, names: Float64 | Int64, statistic: str) -> Float64:
-    """Return a coefficient of each group, in which outputs of one name are not compared."""
-    number = len(groups.sizes)
-    group = np.repeat(np.arange(number), groups.sizes)
-    of_name, often = np.unique(np.stack([group, names]), axis=1, return_counts=True)
-    copies = np.zeros(number, np.int64)
-    np.add.at(copies, of_name[0].astype(np.int64), often * (often - 1) // 2)
+def _without_copies(
+    groups: grouping.Groups, output_ids: Float64 | Int64, statistic: str
+) -> Float64:
+    """Return a coefficient of each group, without the pairs of outputs with the same id."""
+    size = len(groups.sizes)
+    group = np.repeat(np.arange(size), groups.sizes)
+    group_outputs, occurrences = np.unique(
+        np.stack([group, output_ids]), axis=1, return_counts=True
+    )
+    copies = np.zeros(size, np.int64)
+    np.add.at(copies, group_outputs[0].astype(np.int64), occurrences * (occurrences - 1) // 2)
     threshold = calibrated_threshold(groups, copies) if statistic == "acc-eq" else 0.0
     counts = counts_of_groups(groups, threshold=threshold)
     counts[:, 4] -= copies

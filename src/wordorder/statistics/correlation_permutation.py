@@ -14,7 +14,7 @@ from wordorder.arrays import Float64, OnProgress, UInt64
 from wordorder.errors import UsageError, choose
 from wordorder.statistics import dependent_tests as dependent
 from wordorder.statistics.exact_means import exact_means
-from wordorder.statistics.measurement import resamples_checked
+from wordorder.statistics.measurement import check_resamples
 from wordorder.statistics.swapped_correlations import has_kernel, swapped_means, swapped_values
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ def permutation_test(
 
     `perm_both` describes the rest.
     """
-    resamples_checked(resamples)
+    check_resamples(resamples)
     statistic = dependent.check_statistic(statistic)
     first, second, people = dependent.three_tables(metric_a, metric_b, human)
     if choose("unit", unit, TEST_UNITS) == "system":

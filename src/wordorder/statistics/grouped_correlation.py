@@ -10,10 +10,10 @@ from wordorder.arrays import Float64, Int64, row_offsets
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.exact_means import whole_multiples
 from wordorder.statistics.measurement import (
+    draw_random_swaps,
     resample_keys,
-    resampled,
+    resampled_sums,
     rounded_statistics,
-    swaps,
 )
 
 GROUPINGS = ("none", "item", "system")
@@ -209,7 +209,7 @@ def pair_chances(
     rounded = rounded_statistics(gaps[np.newaxis])
     totals = rounded.totals[0]
     reached = np.zeros(len(totals))
-    for _, (sums,) in resampled([rounded], swaps, resample_keys(resamples, seed)):
+    for _, (sums,) in resampled_sums([rounded], draw_random_swaps, resample_keys(resamples, seed)):
         # Whatever is swapped counts with the other sign. All sums are whole numbers, and exact.
         reached += (totals - 2 * sums[:, 0] >= totals).sum(axis=0)
     chances: Float64 = (reached + 1) / (resamples + 1)

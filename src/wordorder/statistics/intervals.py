@@ -1,4 +1,4 @@
-"""Confidence intervals: how much a value varies between samples of segments."""
+"""Confidence intervals: the variation of a value between samples of segments."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from wordorder.statistics.distributions import student_tail
 from wordorder.statistics.documents import Documents
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 
-# Values that differ by less, relative to themselves, differ by rounding.
+# Values with a smaller relative difference are equal except for rounding.
 RESOLUTION = 1e-9
 # With at least this number of segments, intervals are nearly as wide as they should be.
 FEW_SEGMENTS = 30
@@ -30,7 +30,7 @@ class Estimate:
     high: float
 
 
-# Of a system of which a metric leaves out all segments.
+# For a system whose segments a metric leaves out.
 NO_ESTIMATE = Estimate(math.nan, math.nan, math.nan)
 
 
@@ -46,9 +46,9 @@ class ResamplingPlan:
         Number of resamples.
     seed : int
     documents : Documents, optional
-        Those of the segments, if whole documents are drawn.
+        The documents of the segments, if whole documents are drawn.
     swaps : int, optional
-        How many random swaps tests of few segments draw, if not 10,000.
+        The number of random swaps in tests of few segments; 10,000 by default.
 
     Examples
     --------
@@ -68,9 +68,9 @@ class ResamplingPlan:
         Parameters
         ----------
         measured : Measurement
-            Of all segments.
+            A measurement of all segments.
         segments : int64, optional
-            By default all.
+            By default all segments.
         """
         documents = self.documents
         if segments is not None:
@@ -79,13 +79,13 @@ class ResamplingPlan:
         return measured if documents is None else documents.measurement(measured)
 
     def sums(self, rows: Float64) -> Float64:
-        """Sum rows of segments, float64[S, k], to rows of the units drawn."""
+        """Sum rows of segments, float64[S, k], by the units drawn."""
         return rows if self.documents is None else self.documents.sums(rows)
 
     def estimates(
         self, measurements: Sequence[Measurement], segments: Int64 | None = None
     ) -> list[list[Estimate]]:
-        """Return the values and intervals of all systems under each metric, as `rows` draws."""
+        """Return the values and intervals of all systems under each metric."""
         measurements = [self.rows(measured, segments) for measured in measurements]
         sampling = {"resamples": self.resamples, "seed": self.seed}
         return confidence_intervals(measurements, confidence=self.level, **sampling)
@@ -93,7 +93,7 @@ class ResamplingPlan:
     def estimates_of(
         self, measurements: Sequence[Measurement], rows: Int64
     ) -> list[tuple[Estimate | None, ...]]:
-        """Score a group of segments as a corpus of its own; the resamples are of these segments.
+        """Score a group of segments as a corpus of its own; only these segments are resampled.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class ResamplingPlan:
         Returns
         -------
         list of tuples
-            For each metric an Estimate a system; None where the metric leaves out all of them.
+            For each metric an Estimate per system; None if the metric leaves out all segments.
         """
         system_estimates = []
         for estimates, measured in zip(
@@ -123,31 +123,31 @@ class ResamplingPlan:
 
     @property
     def unit(self) -> str:
-        """What is drawn."""
+        """The units that are drawn."""
         return "segments" if self.documents is None else "documents"
 
     @property
     def how(self) -> str:
-        """The number of resamples and their seed, in brackets."""
+        """The number of resamples and their seed, in parentheses."""
         return f"({self.resamples} resamples, seed {self.seed})"
 
 
-DRAWN = ResamplingPlan()
+DEFAULT_PLAN = ResamplingPlan()
 
 
 def true_level(segments: int, level: float = 0.95) -> float:
     """Return the true coverage of a bootstrap interval for the mean of few segments.
 
-    Resamples of n segments differ by the share (n - 1) / n of the variance that the segments show,
-    and nothing allows for that variance being a guess itself. So of normal values the interval
-    holds the mean as often as a variable with Student's t distribution is within its limits; and
-    it never reaches beyond the smallest and the largest value.
+    Resamples of n segments have (n - 1) / n of the sample variance, and the interval ignores that
+    this variance is itself an estimate. So for normal values its coverage is the probability that
+    Student's t lies within the limits. The interval also never exceeds the smallest and largest
+    value.
 
     Parameters
     ----------
     segments : int
     level : float
-        What the interval claims.
+        The nominal coverage.
 
     Examples
     --------
@@ -161,7 +161,7 @@ def true_level(segments: int, level: float = 0.95) -> float:
 
 
 def check_level(level: float, name: str = "level") -> None:
-    """Refuse a level, or a confidence, that is no share between 0 and 1."""
+    """Raise `UsageError` if a level, or a confidence, is not between 0 and 1."""
     if not 0 < level < 1:
         raise UsageError(f"the {name} must lie between 0 and 1, got {level}")
 
@@ -169,8 +169,8 @@ def check_level(level: float, name: str = "level") -> None:
 def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64, Float64]:
     """Return the percentile interval of resampled values (Koehn 2004).
 
-    Of B sorted values ``floor(B * (1 - confidence) / 2)`` are dropped at each end: 25 of 1,000 at
-    95 %. The lowest and the highest of the others bound the interval.
+    Of B sorted values, ``floor(B * (1 - confidence) / 2)`` are dropped at each end: 25 of 1,000 at
+    95 %. The interval ranges from the lowest to the highest remaining value.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64,
         raise UsageError("an interval needs at least one sample")
     values = np.sort(values, axis=-1)
     size = values.shape[-1]
-    # As a fraction: in floating point 1 - 0.9 is a little less than 0.1.
+    # As a fraction: in floating point, 1 - 0.9 is slightly less than 0.1.
     dropped = int(size * (1 - Fraction(str(confidence))) / 2)
     return values[..., dropped], values[..., size - 1 - dropped]
 
@@ -207,13 +207,13 @@ def interval(samples: npt.ArrayLike, confidence: float = 0.95) -> tuple[Float64,
 def interval_around(
     value: float, samples: Float64, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Return the percentile interval of the samples that are numbers; `value` itself without any.
+    """Return the percentile interval of the samples that are not NaN; `value` if all are.
 
     Parameters
     ----------
     value : float
     samples : float64[B]
-        NaN where a resample says nothing.
+        NaN for resamples without a value.
     confidence : float
         Between 0 and 1.
 
@@ -242,7 +242,7 @@ def confidence_intervals(
     -------
     list of lists of Estimate
         ``result[m][n]`` is system ``n`` under measurement ``m``. The value comes from exact sums
-        over all segments. With one segment, or none, the interval is the value.
+        over all segments. With at most one segment, the interval is the value.
 
     Raises
     ------
@@ -251,24 +251,26 @@ def confidence_intervals(
 
     Examples
     --------
-    >>> sure = Measurement([[[1.0], [1.0]]], score=lambda totals: totals[..., 0])
-    >>> confidence_intervals([sure])
+    >>> constant = Measurement([[[1.0], [1.0]]], score=lambda totals: totals[..., 0])
+    >>> confidence_intervals([constant])
     [[Estimate(value=2.0, low=2.0, high=2.0)]]
     """
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
     pairs = zip(measurements, scores, strict=True)
-    return [estimated_on(measurement, samples, confidence) for measurement, samples in pairs]
+    return [
+        estimates_on_resamples(measurement, samples, confidence) for measurement, samples in pairs
+    ]
 
 
-def estimated_on(
+def estimates_on_resamples(
     measurement: Measurement, samples: Float64, confidence: float = 0.95
 ) -> list[Estimate]:
-    """Estimate the value of every system on resamples that have been drawn.
+    """Estimate the value of every system on given resamples.
 
     Parameters
     ----------
     measurement : Measurement
-        Of n systems.
+        A measurement of n systems.
     samples : float64[n, B]
         The values of the systems on the resamples: rows of `bootstrap_scores`.
     confidence : float
@@ -276,27 +278,27 @@ def estimated_on(
 
     Examples
     --------
-    >>> sure = Measurement([[[1.0], [1.0]]], score=lambda totals: totals[..., 0])
-    >>> estimated_on(sure, np.full((1, 9), 2.0))
+    >>> constant = Measurement([[[1.0], [1.0]]], score=lambda totals: totals[..., 0])
+    >>> estimates_on_resamples(constant, np.full((1, 9), 2.0))
     [Estimate(value=2.0, low=2.0, high=2.0)]
     """
     values = measurement.values()
-    low, high = snapped(interval(samples, confidence), values, margin(values))
+    low, high = snap_bounds(interval(samples, confidence), values, value_tolerance(values))
     return [Estimate(*map(float, row)) for row in zip(values, low, high, strict=True)]
 
 
-def margin(values: Float64) -> Float64:
-    """Return below which distance another value is the same, float64[...] for float64[...]."""
+def value_tolerance(values: Float64) -> Float64:
+    """Return the tolerance within which another value counts as equal, float64[...]."""
     return RESOLUTION * np.abs(values)
 
 
-def snapped(
+def snap_bounds(
     bounds: tuple[Float64, Float64], values: Float64, distance: Float64
 ) -> tuple[Float64, Float64]:
-    """Return the bounds, with `values` itself where a bound lies within `distance` of it.
+    """Replace bounds within `distance` of the values by the values.
 
-    Resampled sums are rounded a little differently from exact ones; an interval that is one value
-    should be that value.
+    Resampled sums are rounded differently from exact ones, but an interval without variation should
+    be exactly the value.
     """
     low, high = (np.where(np.abs(b - values) <= distance, values, b) for b in bounds)
     return low, high
@@ -307,12 +309,12 @@ def wilson_interval(
 ) -> tuple[Float64, Float64]:
     """Return the score interval of a share (Wilson 1927).
 
-    Unlike a bootstrap interval it is no single point where the share is 0 or 1.
+    Unlike a bootstrap interval, it does not shrink to a point for a share of 0 or 1.
 
     Parameters
     ----------
     part, whole : int[...]
-        ``part`` of ``whole`` cases; of no cases the interval is from 0 to 1.
+        ``part`` of ``whole`` cases; without cases, the interval is from 0 to 1.
     confidence : float
         Between 0 and 1.
 
@@ -323,7 +325,7 @@ def wilson_interval(
     Raises
     ------
     UsageError
-        If `confidence` is not between 0 and 1, or a part is larger than its whole.
+        If `confidence` is not between 0 and 1, or a part is larger than the whole.
 
     Examples
     --------
@@ -340,7 +342,7 @@ def wilson_interval(
     with np.errstate(divide="ignore", invalid="ignore"):
         spread = np.sqrt(np.where(total > 0, cases * (total - cases) / total, 0.0) + z * z / 4)
     half = z * spread / (total + z * z)
-    # Rounding must not leave out a share of 0 or 1.
+    # Rounding must not exclude a share of 0 or 1.
     low = np.where(cases == 0, 0.0, middle - half)
     high = np.where(cases == total, 1.0, middle + half)
     return low, high

@@ -18,12 +18,12 @@ from wordorder.statistics.exact_sum import ExactSum
 ScoreFunction = Callable[[Float64], Float64]
 
 
-# The mark of two systems that no item is common to.
+# The mark of two systems that share no item.
 NOT_COMPARED = "not compared"
 Draw = Callable[[Int64, Float64], None]
-# Numbers in one block of counts: 16 MB. Results do not depend on it.
+# Values in one block of counts: 16 MB. Results do not depend on it.
 RESAMPLED_NUMBERS = 1 << 21
-# Sums of absolute values stay within 2**51, and so sums of three such sums below 2**53.
+# Sums of absolute values are at most 2**51, so that sums of three of them are below 2**53.
 SUM_BITS = 51
 
 
@@ -38,10 +38,10 @@ class Measurement:
     score : callable, float64[..., k] -> float64[...]
         The metric's value for sums of rows.
     higher_is_better : bool
-        Whether a larger value is a better one.
+        Whether larger values are better.
     totals : float64[n, k], optional
-        The sums over all rows where they are known more exactly than from `statistics`, whose rows
-        may be sums of buckets.
+        The sums over all rows, if they are known more exactly than from `statistics`, whose rows
+        may be rounded sums of buckets.
 
     Raises
     ------
@@ -94,11 +94,11 @@ class Measurement:
         return int(self.statistics.shape[1])
 
     def of_systems(self, systems: Sequence[int]) -> Measurement:
-        """Return the same of some systems."""
+        """Return the measurement of some systems."""
         return Measurement(self.statistics[list(systems)], self.score, self.higher_is_better)
 
     def of_segments(self, rows: Int64) -> Measurement:
-        """Return the same of some segments."""
+        """Return the measurement of some segments."""
         return Measurement(self.statistics[:, rows], self.score, self.higher_is_better)
 
     def values(self) -> Float64:
@@ -145,15 +145,15 @@ def common_segments(measurements: Sequence[Measurement]) -> int:
     """
     sizes = sorted({measurement.segments for measurement in measurements})
     if len(sizes) != 1:
-        sizes_found = " and ".join(map(str, sizes)) or "no measurement"
-        raise UsageError(f"expected measurements of the same segments, got {sizes_found}")
+        description = " and ".join(map(str, sizes)) or "no measurement"
+        raise UsageError(f"expected measurements of the same segments, got {description}")
     return sizes[0]
 
 
 def bootstrap_totals(
     statistics: npt.ArrayLike, *, resamples: int = 1000, seed: int = 12345
 ) -> Float64:
-    """Sum the rows of `statistics` over random choices of them.
+    """Sum the rows of `statistics` over bootstrap resamples.
 
     Each resample draws S of the S segments with replacement (Efron 1979; for translation Koehn
     2004): ``totals[b] = sum over i of counts[b, i] * statistics[i]``.
@@ -162,10 +162,10 @@ def bootstrap_totals(
     ----------
     statistics : float64[S, k]
     resamples : int
-        How many, B.
+        The number of resamples, B.
     seed : int
-        Resample ``b`` depends on `seed`, ``b`` and S alone: all matrices of S rows get the same
-        choices; their values and widths do not matter.
+        Resample ``b`` depends only on `seed`, ``b`` and S, so all matrices of S rows are resampled
+        in the same way.
 
     Returns
     -------
@@ -180,9 +180,9 @@ def bootstrap_totals(
 
     Notes
     -----
-    The same bytes on every platform and for any number of threads: see `rounded_statistics`, which
-    also bounds the rounding. Needs, beyond the result and a copy of the statistics, 16 MB or one
-    row of counts, whichever is more.
+    The result is the same on every platform and for any number of threads: see
+    `rounded_statistics`, which also bounds the rounding. Besides the result and a copy of the
+    statistics, memory is 16 MB or one row of counts, whichever is larger.
 
     Examples
     --------
@@ -196,10 +196,12 @@ def bootstrap_totals(
         row = int(np.flatnonzero(~np.isfinite(matrix).all(axis=1))[0])
         raise InputError(f"segment {row}", f"{matrix[row].tolist()}", "finite numbers")
     rounded = rounded_statistics(matrix[np.newaxis])
-    totals = np.empty((resamples_checked(resamples), matrix.shape[1]))
+    totals = np.empty((check_resamples(resamples), matrix.shape[1]))
     # Large matrices are often made for this call.
     del statistics, matrix
-    for first, (sums,) in resampled([rounded], counts, resample_keys(resamples, seed)):
+    for first, (sums,) in resampled_sums(
+        [rounded], draw_bootstrap_counts, resample_keys(resamples, seed)
+    ):
         totals[first : first + len(sums)] = rounded.values(sums[:, 0])
     return totals
 
@@ -207,12 +209,12 @@ def bootstrap_totals(
 def bootstrap_scores(
     measurements: Sequence[Measurement], *, resamples: int = 1000, seed: int = 12345
 ) -> list[Float64]:
-    """Score every system under every metric on the same random choices of segments.
+    """Score every system under every metric on the same resamples of segments.
 
     Returns
     -------
     list of float64[n, B]
-        One array a measurement: the values of its n systems on the B resamples.
+        One array per measurement: the values of its n systems on the B resamples.
 
     Raises
     ------
@@ -221,21 +223,23 @@ def bootstrap_scores(
     """
     common_segments(measurements)
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
-    scores = [np.empty((m.systems, resamples_checked(resamples))) for m in measurements]
-    for first, sums in resampled(rounded, counts, resample_keys(resamples, seed)):
+    scores = [np.empty((m.systems, check_resamples(resamples))) for m in measurements]
+    for first, sums in resampled_sums(
+        rounded, draw_bootstrap_counts, resample_keys(resamples, seed)
+    ):
         for measurement, units, block, out in zip(measurements, rounded, sums, scores, strict=True):
             values = measurement.scores(units.values(block))
             out[:, first : first + len(block)] = values.T
     return scores
 
 
-def resampled(
+def resampled_sums(
     rounded: Sequence[RoundedStatistics], draw: Draw, keys: Int64
 ) -> Iterator[tuple[int, list[Float64]]]:
-    """Yield, block by block, the number of the first resample and its sums for each of them.
+    """Yield the index of the first resample of each block, and the sums of its resamples.
 
-    The sums are float64[b, n, k], in whole numbers. `draw` writes for the keys of ``b`` resamples
-    (`resample_keys`) how often each takes each segment, float64[b, S].
+    The sums are float64[b, n, k], in units. For the keys of ``b`` resamples (see `resample_keys`),
+    `draw` writes how often each resample contains each segment, float64[b, S].
     """
     resamples = len(keys)
     shapes = [statistics.units.shape[1:] for statistics in rounded]
@@ -244,16 +248,16 @@ def resampled(
         statistics.units.reshape(segments, prod(statistics.units.shape[1:]))
         for statistics in rounded
     ]
-    # One product for all: a product of few columns is bound by reading the counts.
+    # One product for all statistics: with few columns, reading the counts takes most of the time.
     stacked = flat[0] if len(flat) == 1 else np.concatenate(flat, axis=1)
     ends = np.cumsum([part.shape[1] for part in flat])
     rows = max(1, RESAMPLED_NUMBERS // max(segments, stacked.shape[1], 1))
-    room = np.empty((min(rows, resamples), segments))
+    buffer = np.empty((min(rows, resamples), segments))
     for first in range(0, resamples, rows):
-        chosen = room[: resamples - first]
-        draw(keys[first : first + rows], chosen)
-        parts = zip(np.split(chosen @ stacked, ends[:-1], axis=1), shapes, strict=True)
-        yield first, [part.reshape(len(chosen), *shape) for part, shape in parts]
+        counts_of_block = buffer[: resamples - first]
+        draw(keys[first : first + rows], counts_of_block)
+        parts = zip(np.split(counts_of_block @ stacked, ends[:-1], axis=1), shapes, strict=True)
+        yield first, [part.reshape(len(counts_of_block), *shape) for part, shape in parts]
 
 
 def resample_keys(resamples: int, seed: int) -> Int64:
@@ -266,13 +270,13 @@ def resample_keys(resamples: int, seed: int) -> Int64:
     """
     if seed < 0:
         raise UsageError(f"the seed must not be negative, got {seed}")
-    # The raw stream, because numpy promises to keep that, and not what it makes of it.
+    # The raw stream, because numpy keeps it stable, unlike the distributions drawn from it.
     generator = np.random.Generator(np.random.PCG64(seed))
-    raw = generator.bit_generator.random_raw(resamples_checked(resamples))
+    raw = generator.bit_generator.random_raw(check_resamples(resamples))
     return np.asarray(raw, np.uint64).view(np.int64)
 
 
-def resamples_checked(resamples: int) -> int:
+def check_resamples(resamples: int) -> int:
     """Return `resamples` if it is at least 1.
 
     Raises
@@ -285,71 +289,71 @@ def resamples_checked(resamples: int) -> int:
     return resamples
 
 
-def counts(keys: Int64, chosen: Float64) -> None:
+def draw_bootstrap_counts(keys: Int64, counts: Float64) -> None:
     """Write the count of each segment in the bootstrap resample of each key, float64[b, S]."""
-    rows, segments = chosen.shape
+    rows, segments = counts.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments
-    _run.run_rows(draw_counts, offsets, keys, segments, chosen.ravel())
+    _run.run_rows(draw_counts, offsets, keys, segments, counts.ravel())
 
 
-def swaps(keys: Int64, chosen: Float64) -> None:
-    """Flip for each key one coin a segment and write 0 or 1, float64[b, S]."""
-    rows, segments = chosen.shape
+def draw_random_swaps(keys: Int64, swapped: Float64) -> None:
+    """Write for each key whether each segment is swapped, at random: float64[b, S] of 0 and 1."""
+    rows, segments = swapped.shape
     offsets = np.arange(rows + 1, dtype=np.int64) * segments
-    _run.run_rows(draw_swaps, offsets, keys, segments, chosen.ravel().view(np.int64))
+    _run.run_rows(draw_swaps, offsets, keys, segments, swapped.ravel().view(np.int64))
 
 
-def all_swaps(keys: Int64, chosen: Float64) -> None:
+def list_all_swaps(keys: Int64, swapped: Float64) -> None:
     """Write for each key whether each segment is swapped: its bits, float64[b, S] of 0 and 1."""
-    chosen[:] = keys[:, np.newaxis] >> np.arange(chosen.shape[1]) & 1
+    swapped[:] = keys[:, np.newaxis] >> np.arange(swapped.shape[1]) & 1
 
 
 @dataclass(frozen=True, eq=False)
 class RoundedStatistics:
-    """Statistics rounded to multiples of ``2**-exponents``, and counted in those.
+    """Statistics rounded to multiples of ``2**-exponents``, in these units.
 
     Attributes
     ----------
     units : float64[S, n, k]
-        Whole numbers; ``units * 2**-exponents`` are the rounded statistics.
+        Integers; ``units * 2**-exponents`` are the rounded statistics.
     exponents : int32[k]
-        One for each column; all systems share it.
+        One per column; all systems share it.
     """
 
     units: Float64
     exponents: Int32
 
-    def values(self, whole: Float64) -> Float64:
-        """Return sums of whole numbers, float64[..., k], as sums of statistics."""
-        return np.ldexp(whole, -self.exponents)
+    def values(self, units: Float64) -> Float64:
+        """Convert sums of units, float64[..., k], to sums of statistics."""
+        return np.ldexp(units, -self.exponents)
 
     @property
     def totals(self) -> Float64:
-        """The exact sums over all segments, float64[n, k], in whole numbers."""
+        """The exact sums over all segments, float64[n, k], in units."""
         return np.asarray(self.units.sum(axis=0))
 
 
 def rounded_statistics(statistics: Float64) -> RoundedStatistics:
-    """Round statistics to whole multiples of a power of two.
+    """Round statistics to multiples of a power of two.
 
     Matrix products add in an order that depends on the library, the processor and the number of
-    threads, and every rounding on the way would show in the last digits. Whole numbers whose
-    sums stay below 2**53 are added without any rounding, so the result is the same everywhere,
-    and equal systems stay exactly equal.
+    threads, so that rounding would change the last digits. Integers whose sums are below 2**53 are
+    added without rounding, so the result is the same everywhere, and equal systems stay exactly
+    equal.
 
     Parameters
     ----------
     statistics : float64[n, S, k]
-        Finite.
+        Finite values.
 
     Notes
     -----
     With ``max`` the largest absolute value of a column, the unit is the power of two
     ``2**(p + q - 51)`` for the smallest ``2**p > max`` and ``2**q >= S``; so `S` values of the
-    column, however chosen, sum up to at most ``2**51`` units. A value moves by at most half a
-    unit, a sum over S values by at most ``S * S * max * 2**-50``: relative to the largest
-    possible sum, 2e-11 for 20,000 segments. Columns of whole numbers whose sums stay below
-    2**49 do not move at all.
+    ``2**(p + q - 51)`` for the smallest ``2**p > max`` and ``2**q >= S``; so any `S` values of the
+    column sum to at most ``2**51`` units. A value changes by at most half a unit, a sum over S
+    values by at most ``S * S * max * 2**-50``: relative to the largest possible sum, 2e-11 for
+    20,000 segments. Columns of integers whose sums are below 2**49 do not change.
 
     Examples
     --------
@@ -358,7 +362,7 @@ def rounded_statistics(statistics: Float64) -> RoundedStatistics:
     [[0.75]]
     """
     segments = statistics.shape[1]
-    # Copied, so that one product serves all systems: a segment's numbers lie side by side.
+    # Copied, so that one product serves all systems: the values of a segment are adjacent.
     units = statistics.transpose(1, 0, 2).copy()
     largest = np.maximum(units.max((0, 1), initial=0.0), -units.min((0, 1), initial=0.0))
     exponents = SUM_BITS - np.frexp(largest)[1] - max(segments - 1, 0).bit_length()

@@ -1,4 +1,4 @@
-"""Paired tests: whether a difference between two systems could be chance."""
+"""Paired tests of the differences between systems."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ import numpy.typing as npt
 
 from wordorder.arrays import Bool, Float64, Int64
 from wordorder.errors import UsageError, choose
-from wordorder.statistics.intervals import interval, margin, snapped
+from wordorder.statistics.intervals import interval, snap_bounds, value_tolerance
 from wordorder.statistics.measurement import (
     NOT_COMPARED,
     Draw,
     Measurement,
     RoundedStatistics,
-    all_swaps,
     bootstrap_scores,
+    check_resamples,
     common_segments,
+    draw_random_swaps,
+    list_all_swaps,
     resample_keys,
-    resampled,
-    resamples_checked,
+    resampled_sums,
     rounded_statistics,
-    swaps,
 )
 
 Bounds = tuple[Float64, Float64]
 
-# From this number of segments on, the bootstrap and randomization agree well enough.
+# From this number of segments on, the bootstrap and randomization agree closely.
 MANY_SYSTEMS = 100
-# Random swaps that randomization draws where none other are named.
+# The default number of random swaps.
 SWAPS = 10_000
-# Differences that are smaller are rounding.
+# Smaller differences are due to rounding.
 EQUAL = 1e-12
-# Their names in prose.
-_TEST_NAMES = {
+# The names of the tests in prose.
+TEST_NAMES = {
     "bootstrap": "paired bootstrap resampling",
     "randomization": "approximate randomization",
 }
@@ -52,15 +52,15 @@ def compare(
     swaps: int | None = None,
     seed: int = 12345,
 ) -> list[Comparison]:
-    """Test all pairs of systems under every metric, by the test that is named.
+    """Test all pairs of systems under every metric.
 
     Parameters
     ----------
     measurements : sequence of Measurement
-        Of the same segments.
+        Measurements of the same segments.
     test : "auto", "bootstrap" or "randomization"
-        `paired_bootstrap` or `approximate_randomization`. "auto" is the bootstrap, but p-values and
-        marks of fewer than 100 segments are those of randomization (`judged_by_swaps`).
+        `paired_bootstrap` or `approximate_randomization`. "auto" is the bootstrap, but with fewer
+        than 100 segments p-values and marks are those of randomization (see `retest_by_swaps`).
     resamples : int, optional
         By default 1,000 for the bootstrap and 10,000 for randomization.
     swaps : int, optional
@@ -71,48 +71,48 @@ def compare(
     Returns
     -------
     list of Comparison
-        One a measurement.
+        One per measurement.
 
     Raises
     ------
     UsageError
-        If the measurements differ in their segments, or an option is not legal.
+        If the measurements differ in their segments, or an option is not valid.
     """
     if choose("test", test, ("auto", *TEST_FUNCTIONS)) == "auto":
         count = 1000 if resamples is None else resamples
         comparisons = paired_bootstrap(measurements, resamples=count, seed=seed)
-        return judged_by_swaps(comparisons, measurements, swaps or resamples)
+        return retest_by_swaps(comparisons, measurements, swaps or resamples)
     method = TEST_FUNCTIONS[test]
     if resamples is None:
         return method(measurements, seed=seed)
     return method(measurements, resamples=resamples, seed=seed)
 
 
-def judged_by_swaps(
+def retest_by_swaps(
     comparisons: Sequence[Comparison],
     measurements: Sequence[Measurement],
     resamples: int | None = None,
 ) -> list[Comparison]:
-    """Return comparisons with p-values and marks of randomization where segments are few.
+    """Replace p-values and marks of comparisons by those of randomization if segments are few.
 
-    A bootstrap of few segments claims too much: of two that differ alike, every resample differs.
-    With fewer than 100 segments the p-value is that of `approximate_randomization`, exact up to 13;
-    intervals stay.
+    The bootstrap of few segments is too confident: with two segments that favour the same system,
+    every resample favours it. With fewer than 100 segments, the p-value is that of
+    `approximate_randomization`, exact up to 13 segments; the intervals stay.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
-        By `paired_bootstrap`.
+        Results of `paired_bootstrap`.
     measurements : sequence of Measurement
-        Those that they compare.
+        The measurements of the comparisons.
     resamples : int, optional
-        How many random swaps are drawn, by default 10,000.
+        The number of random swaps, by default 10,000.
 
     Examples
     --------
     >>> mean = Measurement([[[0.0]] * 2, [[1.0]] * 2], score=lambda totals: totals[..., 0] / 2)
-    >>> for found in (paired_bootstrap([mean]), judged_by_swaps(paired_bootstrap([mean]), [mean])):
-    ...     print(found[0].pair(0, 1).mark, round(found[0].pair(0, 1).p_value, 3))
+    >>> for tests in (paired_bootstrap([mean]), retest_by_swaps(paired_bootstrap([mean]), [mean])):
+    ...     print(tests[0].pair(0, 1).mark, round(tests[0].pair(0, 1).p_value, 3))
     +** 0.001
     0 0.5
     """
@@ -140,18 +140,18 @@ def judged_by_swaps(
 def paired_bootstrap(
     measurements: Sequence[Measurement], *, resamples: int = 1000, seed: int = 12345
 ) -> list[Comparison]:
-    """Compare all pairs of systems on the same random choices of segments (Koehn 2004).
+    """Compare all pairs of systems on the same resamples of segments (Koehn 2004).
 
     With ``d`` the difference of two systems over all segments and ``d*`` their differences on the
-    B resamples, the mark says whether the percentile interval of ``d*`` leaves out 0, at 90 and
-    at 95 %. The p-value comes from shifting ``d*`` to a mean of 0, which is how it would lie if
-    the systems were equal (Riezler and Maxwell 2005):
+    B resamples, the mark shows whether the percentile interval of ``d*`` excludes 0, at 90 and at
+    95 %. For the p-value, ``d*`` is shifted to a mean of 0, its distribution if the systems were
+    equal (Riezler and Maxwell 2005):
     ``p = (1 + number of |d* - mean(d*)| >= |d|) / (B + 1)``.
 
     Returns
     -------
     list of Comparison
-        One a measurement.
+        One per measurement.
 
     Raises
     ------
@@ -160,8 +160,8 @@ def paired_bootstrap(
 
     Notes
     -----
-    Differences below 1e-9 of the values count as 0. Equal systems have p = 1. One segment, or
-    none, says nothing about others: p = 1, mark 0, and the interval is the difference itself.
+    Differences below 1e-9 of the values count as 0. Equal systems have p = 1. With at most one
+    segment, p = 1, the mark is 0, and the interval is the difference itself.
 
     Examples
     --------
@@ -173,27 +173,27 @@ def paired_bootstrap(
     """
     scores = bootstrap_scores(measurements, resamples=resamples, seed=seed)
     pairs = zip(measurements, scores, strict=True)
-    return [compared_on(measurement, samples, seed=seed) for measurement, samples in pairs]
+    return [compare_resamples(measurement, samples, seed=seed) for measurement, samples in pairs]
 
 
-def compared_on(measurement: Measurement, samples: Float64, *, seed: int) -> Comparison:
-    """Compare all pairs of systems on resamples that have been drawn, as `paired_bootstrap` does.
+def compare_resamples(measurement: Measurement, samples: Float64, *, seed: int) -> Comparison:
+    """Compare all pairs of systems on given resamples, as `paired_bootstrap` does.
 
     Parameters
     ----------
     measurement : Measurement
-        Of n systems.
+        A measurement of n systems.
     samples : float64[n, B]
         The values of the systems on the resamples: rows of `bootstrap_scores`.
     seed : int
-        Where the resamples came from.
+        The seed of the resamples.
 
     Examples
     --------
     >>> mean = Measurement(np.eye(3)[:, :, None], score=lambda totals: totals[..., 0] / 3)
     >>> (samples,) = bootstrap_scores([mean], seed=1)
     >>> some = Measurement(mean.statistics[:2], mean.score)
-    >>> compared_on(some, samples[:2], seed=1).pair(0, 1).mark
+    >>> compare_resamples(some, samples[:2], seed=1).pair(0, 1).mark
     '0'
     """
     measured = measurement.values(), samples, measurement.segments
@@ -208,30 +208,32 @@ def compare_values(
     Parameters
     ----------
     values : float64[n]
-        Over all segments.
+        The values over all segments.
     samples : float64[n, B]
-        On the resamples.
+        The values on the resamples.
     segments : int
-        How many are drawn.
+        The number of segments.
     higher_is_better : bool
     seed : int
-        Where the resamples came from.
+        The seed of the resamples.
     """
     resamples = samples.shape[1]
     pairs: list[PairTest] = []
     for first in range(len(values) - 1):
         differences = values[first + 1 :] - values[first]
-        same = _same(values, first)
+        tolerance = _tolerances(values, first)
         resampled_differences = samples[first + 1 :] - samples[first]
         shifted = resampled_differences - resampled_differences.mean(axis=1, keepdims=True)
-        extreme = _at_least(shifted, differences, same)
+        extreme = _count_extremes(shifted, differences, tolerance)
         bounds = [
-            snapped(interval(resampled_differences, level), differences, same)
+            snap_bounds(interval(resampled_differences, level), differences, tolerance)
             for level in (0.90, 0.95)
         ]
-        sure90, sure95 = ((segments > 1) & ((low > same) | (high < -same)) for low, high in bounds)
-        p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(same))
-        marks = _marks(differences, sure90, sure95, higher_is_better)
+        significant_90, significant_95 = (
+            (segments > 1) & ((low > tolerance) | (high < -tolerance)) for low, high in bounds
+        )
+        p_values = (extreme + 1) / (resamples + 1) if segments > 1 else np.ones(len(tolerance))
+        marks = _format_marks(differences, significant_90, significant_95, higher_is_better)
         pairs += _pair_tests(first, differences, p_values, marks, bounds)
     tested = tuple(values.tolist()), tuple(pairs)
     return Comparison("bootstrap", resamples, seed, higher_is_better, *tested)
@@ -240,18 +242,18 @@ def compare_values(
 def approximate_randomization(
     measurements: Sequence[Measurement], *, resamples: int = SWAPS, seed: int = 12345
 ) -> list[Comparison]:
-    """Compare all pairs of systems with their outputs swapped at random (Noreen 1989).
+    """Compare all pairs of systems by swapping their outputs at random (Noreen 1989).
 
-    If two systems were equal, it would not matter which of them made which output. Each resample
+    If two systems were equal, it would not matter which system produced which output. Each resample
     swaps the two outputs of every segment with probability 1/2, the same segments for all pairs
-    and metrics; with ``d*`` the difference of what results,
-    ``p = (1 + number of |d*| >= |d|) / (R + 1)``. Where segments can be swapped in no more than R
-    ways, all of these are tried instead, and p is exact. Marks: ``p <= 0.1`` and ``p <= 0.05``.
+    and metrics; with ``d*`` the difference after the swaps,
+    ``p = (1 + number of |d*| >= |d|) / (R + 1)``. If there are at most R ways to swap the segments,
+    all of them are tried instead, and p is exact. Marks: ``p <= 0.1`` and ``p <= 0.05``.
 
     Returns
     -------
     list of Comparison
-        One a measurement; without intervals.
+        One per measurement, without intervals.
 
     Raises
     ------
@@ -261,8 +263,8 @@ def approximate_randomization(
     Notes
     -----
     ``d`` and ``d*`` are computed from the same rounded statistics (see `rounded_statistics`), and a
-    ``d*`` that is smaller by less than 1e-9 of the values counts as equal. So equal systems, and
-    one segment or none, have p = 1.
+    ``d*`` that is smaller by less than 1e-9 of the values counts as equal. So equal systems have
+    p = 1, and so do all systems with at most one segment.
 
     Examples
     --------
@@ -276,9 +278,9 @@ def approximate_randomization(
     rounded = [rounded_statistics(measurement.statistics) for measurement in measurements]
     extremes = [np.zeros((m.systems, m.systems), np.int64) for m in measurements]
     draw, keys, add = ways_to_swap(segments, resamples, seed)
-    for _, blocks in resampled(rounded, draw, keys):
-        for of_one in zip(measurements, rounded, blocks, extremes, strict=True):
-            _count_extreme(*of_one)
+    for _, blocks in resampled_sums(rounded, draw, keys):
+        for columns in zip(measurements, rounded, blocks, extremes, strict=True):
+            _count_extreme(*columns)
     comparisons = []
     for measurement, extreme in zip(measurements, extremes, strict=True):
         values = measurement.values()
@@ -286,8 +288,8 @@ def approximate_randomization(
         for first in range(measurement.systems - 1):
             differences = values[first + 1 :] - values[first]
             p_values = (extreme[first, first + 1 :] + add) / (len(keys) + add)
-            sure = p_values <= 0.1, p_values <= 0.05
-            marks = _marks(differences, *sure, measurement.higher_is_better)
+            significant = p_values <= 0.1, p_values <= 0.05
+            marks = _format_marks(differences, *significant, measurement.higher_is_better)
             pairs += _pair_tests(first, differences, p_values, marks, None)
         tested = tuple(values.tolist()), tuple(pairs)
         better = measurement.higher_is_better
@@ -301,10 +303,10 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = SWAPS) -> Float
     Parameters
     ----------
     added : float64[S, P]
-        What each segment adds to each of P differences of two systems: if these were equal, its
-        sign would be chance.
+        What each segment adds to each of P differences of two systems. If these were equal, its
+        sign would be random.
     seed, resamples : int
-        As in `approximate_randomization`.
+        See `approximate_randomization`.
 
     Returns
     -------
@@ -320,34 +322,34 @@ def swapped_p_values(added: Float64, seed: int, resamples: int = SWAPS) -> Float
     swapped = np.empty((len(keys), segments))
     draw(keys, swapped)
     differences = added.sum(axis=0)
-    # Adding up in another order may change the last digits.
-    near = 1e-9 * np.abs(added).sum(axis=0)
+    # The last digits of a sum depend on the order of its terms.
+    tolerance = 1e-9 * np.abs(added).sum(axis=0)
     swapped_differences = np.abs(differences - 2 * (swapped @ added))
-    extreme = np.count_nonzero(swapped_differences >= np.abs(differences) - near, axis=0)
+    extreme = np.count_nonzero(swapped_differences >= np.abs(differences) - tolerance, axis=0)
     p_values: Float64 = (extreme + add) / (len(keys) + add)
     return p_values
 
 
 def ways_to_swap(segments: int, resamples: int, seed: int) -> tuple[Draw, Int64, int]:
-    """Choose between all ways to swap segments and random ones.
+    """Choose between all ways to swap segments and random swaps.
 
     Returns
     -------
     draw, keys
-        The function that swaps, and what tells it how, a key for each resample.
+        The function that swaps, and its argument for each resample.
     add : int
-        How many outcomes the real one adds: it is among all the ways to swap, not among random
-        ones.
+        1 for random swaps, which do not include the observed outcome; 0 for all ways to swap, which
+        do.
     """
-    if segments < int(resamples_checked(resamples)).bit_length():
-        return all_swaps, np.arange(1 << segments), 0
-    return swaps, resample_keys(resamples, seed), 1
+    if segments < int(check_resamples(resamples)).bit_length():
+        return list_all_swaps, np.arange(1 << segments), 0
+    return draw_random_swaps, resample_keys(resamples, seed), 1
 
 
 def _count_extreme(
     measurement: Measurement, rounded: RoundedStatistics, swapped: Float64, extreme: Int64
 ) -> None:
-    """Add to ``extreme[i, j]`` the number of swaps with at least the real difference.
+    """Add to ``extreme[i, j]`` the number of swaps with at least the observed difference.
 
     ``swapped[b, i]`` is the sum of system ``i`` over the segments that resample ``b`` swaps.
     """
@@ -355,28 +357,32 @@ def _count_extreme(
     values = measurement.scores(rounded.values(totals))
     for first in range(measurement.systems - 1):
         changes = swapped[:, first + 1 :] - swapped[:, first, np.newaxis]
-        of_first = measurement.scores(rounded.values(totals[first] + changes))
-        of_second = measurement.scores(rounded.values(totals[first + 1 :] - changes))
-        extreme[first, first + 1 :] += _at_least(
-            (of_second - of_first).T, values[first + 1 :] - values[first], _same(values, first)
+        first_scores = measurement.scores(rounded.values(totals[first] + changes))
+        second_scores = measurement.scores(rounded.values(totals[first + 1 :] - changes))
+        extreme[first, first + 1 :] += _count_extremes(
+            (second_scores - first_scores).T,
+            values[first + 1 :] - values[first],
+            _tolerances(values, first),
         )
 
 
-def _same(values: Float64, first: int) -> Float64:
-    """Return below which difference a later system equals system `first`, float64[n-first-1]."""
-    return margin(np.maximum(np.abs(values[first + 1 :]), np.abs(values[first])))
+def _tolerances(values: Float64, first: int) -> Float64:
+    """Return the tolerance within which each later system equals `first`, float64[n-first-1]."""
+    return value_tolerance(np.maximum(np.abs(values[first + 1 :]), np.abs(values[first])))
 
 
-def _at_least(samples: Float64, differences: Float64, same: Float64) -> Int64:
-    """Count per row of float64[pairs, B] the samples not smaller than the difference."""
-    extreme = np.abs(samples) >= (np.abs(differences) - same)[:, np.newaxis]
+def _count_extremes(samples: Float64, differences: Float64, tolerance: Float64) -> Int64:
+    """Count the samples of each pair, float64[pairs, B], of at least its difference."""
+    extreme = np.abs(samples) >= (np.abs(differences) - tolerance)[:, np.newaxis]
     return np.asarray(np.count_nonzero(extreme, axis=1))
 
 
-def _marks(differences: Float64, sure_90: Bool, sure_95: Bool, higher_is_better: bool) -> list[str]:
-    """Write the cell of Talbot's tables for each pair."""
+def _format_marks(
+    differences: Float64, significant_90: Bool, significant_95: Bool, higher_is_better: bool
+) -> list[str]:
+    """Format the mark of each pair as in Talbot's tables."""
     signs = np.where((differences > 0) == higher_is_better, "+", "-")
-    stars = np.where(sure_95, "**", np.where(sure_90, "*", ""))
+    stars = np.where(significant_95, "**", np.where(significant_90, "*", ""))
     return [f"{sign}{star}" if star else "0" for sign, star in zip(signs, stars, strict=True)]
 
 
@@ -387,7 +393,7 @@ def _pair_tests(
     marks: list[str],
     bounds: Sequence[Bounds] | None,
 ) -> list[PairTest]:
-    """Put together the tests of system `first` against all later ones."""
+    """Make the tests of system `first` and each later system."""
     tests = []
     for i, mark in enumerate(marks):
         at_90 = at_95 = None
@@ -405,19 +411,19 @@ class PairTest:
     Attributes
     ----------
     first, second : int
-        The systems' numbers, from 0.
+        Indices of the systems.
     difference : float
         The second system's value minus the first's.
     interval_90, interval_95 : (low, high) or None
-        Of the difference; None where the test gives none.
+        Intervals of the difference; None if the test has none.
     p_value : float in (0, 1]
-        Two-sided: how often chance alone makes a difference as large.
+        Two-sided: the probability of a difference at least this large by chance.
     mark : str
         ``+*`` if the second system is better at 90 %, ``+**`` at 95 %; ``-*`` and ``-**`` if it
         is worse; ``0`` if neither (the cells of Talbot et al. 2011, Tables 3-5).
     common : float, optional
-        The share of the reference's words that both systems match and on which alone they are
-        compared; None where all words count.
+        The share of the reference words that both systems match, if they are compared on these
+        words only; None if all words count.
     """
 
     first: int
@@ -430,10 +436,10 @@ class PairTest:
     common: float | None = None
 
     def mirrored(self) -> PairTest:
-        """Return the same test with the systems named in the other order."""
-        bounds = _negated(self.interval_90), _negated(self.interval_95)
-        turned = self.second, self.first, 0.0 - self.difference
-        return PairTest(*turned, *bounds, self.p_value, MIRRORED[self.mark], self.common)
+        """Return the same test with the two systems in reverse order."""
+        bounds = _negate(self.interval_90), _negate(self.interval_95)
+        reversed_pair = self.second, self.first, 0.0 - self.difference
+        return PairTest(*reversed_pair, *bounds, self.p_value, MIRRORED[self.mark], self.common)
 
 
 @dataclass(frozen=True)
@@ -445,7 +451,7 @@ class Comparison:
     test : str
         ``bootstrap`` or ``randomization``.
     resamples, seed : int
-        How many resamples were drawn, and from which seed.
+        Number of resamples, and their seed.
     higher_is_better : bool
         The direction of the metric; marks already respect it.
     values : tuple of float
@@ -462,7 +468,7 @@ class Comparison:
     pairs: tuple[PairTest, ...]
 
     def pair(self, first: int, second: int) -> PairTest:
-        """Return the test of two different systems, named in either order."""
+        """Return the test of two different systems in either order."""
         low, high = sorted((first, second))
         if not 0 <= low < high < len(self.values):
             raise IndexError(f"systems {first} and {second} of {len(self.values)}")
@@ -472,27 +478,27 @@ class Comparison:
 
     @property
     def test_name(self) -> str:
-        """The name of the test in prose: that of p-values and marks."""
-        return _TEST_NAMES[self.test]
+        """The name in prose of the test of p-values and marks."""
+        return TEST_NAMES[self.test]
 
     def triangle(self) -> list[list[str]]:
-        """Return the marks as rows of a triangle: row A holds the systems after A against A."""
+        """Return the marks as rows of a triangle: row A compares the systems after A with A."""
         systems = range(len(self.values))
         return [[self.pair(a, b).mark for b in systems[a + 1 :]] for a in systems[:-1]]
 
     def ranked(self) -> list[int]:
-        """Return the systems' numbers, the best first, by the differences of pairs.
+        """Return the systems' indices, the best first, by the differences of pairs.
 
-        Each system comes before those that it beats. Where pairs are compared on words of their
-        own, systems may beat each other in a circle: then pairs that are significant at 95 % count
-        first, and of these and of the others those with the smallest p-values (ranked pairs,
-        Tideman 1987). Pairs that are equal or not compared leave the order of `ranked_by_value`.
+        Each system precedes those that it beats. If each pair is compared on its own words, systems
+        may beat each other in a circle: pairs are then accepted in the order of significance at
+        95 % and p-value unless they contradict earlier ones (ranked pairs, Tideman 1987). Pairs
+        that are equal or not compared keep the order of `ranked_by_value`.
 
         Examples
         --------
         >>> pair = PairTest(0, 1, -0.1, None, None, 0.001, "-**", 0.9)
-        >>> found = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5), (pair,))
-        >>> found.ranked(), found.ranked_by_value()
+        >>> comparison = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5), (pair,))
+        >>> comparison.ranked(), comparison.ranked_by_value()
         ([0, 1], [1, 0])
         """
         order = self.ranked_by_value()
@@ -503,12 +509,14 @@ class Comparison:
             if not abs(pair.difference) < EQUAL and pair.mark != NOT_COMPARED:
                 second_wins = (pair.difference > 0) == self.higher_is_better
                 better, worse = (pair.first, pair.second)[:: -1 if second_wins else 1]
-                sure = pair.mark.endswith("**")
-                decided.append((not sure, pair.p_value, -abs(pair.difference), better, worse))
+                significant = pair.mark.endswith("**")
+                decided.append(
+                    (not significant, pair.p_value, -abs(pair.difference), better, worse)
+                )
         precedes = np.eye(len(order), dtype=np.bool_)
         for *_, better, worse in sorted(decided):
             if not precedes[worse, better]:
-                # All up to the better one come before all from the worse one on.
+                # All systems up to `better` precede all systems from `worse` on.
                 precedes |= precedes[:, better, np.newaxis] & precedes[worse]
         ranked: list[int] = []
         while order:
@@ -524,20 +532,20 @@ class Comparison:
         keys = [(math.isnan(value), sign * round(value, 12)) for value in self.values]
         return sorted(range(len(keys)), key=lambda system: keys[system])
 
-    def scores_better(self, one: int, other: int) -> bool:
-        """Return whether one system has a better value than another, by more than rounding.
+    def scores_better(self, first: int, second: int) -> bool:
+        """Return whether the first system has a better value, by more than rounding.
 
         Examples
         --------
-        >>> found = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5, 0.4), ())
-        >>> found.scores_better(1, 0), found.scores_better(0, 1), found.scores_better(0, 2)
-        (True, False, False)
+        >>> comparison = Comparison("bootstrap", 1000, 1, True, (0.4, 0.5, 0.4), ())
+        >>> [comparison.scores_better(*pair) for pair in ((1, 0), (0, 1), (0, 2))]
+        [True, False, False]
         """
-        gap = self.values[one] - self.values[other]
+        gap = self.values[first] - self.values[second]
         return (gap if self.higher_is_better else -gap) >= EQUAL
 
     def beats(self) -> Bool:
-        """Return whether the row's system is better than the column's at 95 %, bool[n, n]."""
+        """Return whether the system of the row is better than that of the column at 95 %."""
         better = np.zeros((len(self.values), len(self.values)), np.bool_)
         for pair in self.pairs:
             better[pair.second, pair.first] = pair.mark == "+**"
@@ -548,28 +556,28 @@ class Comparison:
 TEST_FUNCTIONS = {"bootstrap": paired_bootstrap, "randomization": approximate_randomization}
 
 
-def _negated(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
-    """Turn the interval of a difference into that of the opposite difference."""
+def _negate(bounds: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Return the interval of the opposite difference."""
     return None if bounds is None else (0.0 - bounds[1], 0.0 - bounds[0])
 
 
 def holm(p_values: npt.ArrayLike) -> Float64:
     """Correct p-values for the number of tests (Holm 1979).
 
-    With m tests, the smallest p-value is multiplied by m, the next by m - 1, and so on; no
-    corrected value is below one before it, or above 1. If
-    corrected values up to .05 are called significant, the chance of any false claim among all m
-    tests is at most 5 %, for any dependence between the tests.
+    With m tests, the smallest p-value is multiplied by m, the next by m - 1, and so on; a corrected
+    value is at least the one before it, and at most 1. If corrected values up to .05 are called
+    significant, the probability of any false claim among all m tests is at most 5 %, however the
+    tests depend on each other.
 
     Parameters
     ----------
     p_values : float64[...]
-        NaN where there is no test, as on the diagonal of a matrix of pairs: not counted.
+        NaN for missing tests, as on the diagonal of a matrix of pairs; they are not counted.
 
     Returns
     -------
     float64[...]
-        Of the same shape.
+        An array of the same shape.
 
     Raises
     ------
@@ -582,8 +590,8 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     [0.03, 0.06, 0.06]
     """
     values = np.asarray(p_values, np.float64)
-    there = ~np.isnan(values)
-    tested = values[there]
+    is_tested = ~np.isnan(values)
+    tested = values[is_tested]
     if ((tested < 0) | (tested > 1)).any():
         raise UsageError("p-values lie between 0 and 1")
     order = np.argsort(tested, kind="stable")
@@ -591,5 +599,5 @@ def holm(p_values: npt.ArrayLike) -> Float64:
     corrected = np.full(values.shape, np.nan)
     unsorted = np.empty(len(tested))
     unsorted[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
-    corrected[there] = unsorted
+    corrected[is_tested] = unsorted
     return corrected

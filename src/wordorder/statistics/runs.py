@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from wordorder.arrays import Float64
-from wordorder.statistics.intervals import margin
+from wordorder.statistics.intervals import value_tolerance
 from wordorder.statistics.measurement import (
     Measurement,
     resample_keys,
-    resampled,
+    resampled_sums,
     rounded_statistics,
 )
 from wordorder.statistics.paired_tests import PairTest, ways_to_swap
@@ -69,12 +69,12 @@ def swapped_p_value(pairs: RunPairs, resamples: int, seed: int) -> float:
     swapped = np.zeros(len(keys))
     for measured, statistics in zip(pairs.values(), rounded, strict=True):
         real += measured.values() / len(pairs)
-        for first, (sums,) in resampled([statistics], draw, keys):
+        for first, (sums,) in resampled_sums([statistics], draw, keys):
             exchanged = sums[:, 1] - sums[:, 0]
             swapped_scores = measured.scores(statistics.values(statistics.totals[0] + exchanged))
             two = measured.scores(statistics.values(statistics.totals[1] - exchanged))
             swapped[first : first + len(sums)] += (two - swapped_scores) / len(pairs)
-    near = float(margin(np.abs(real).max(keepdims=True))[0])
+    near = float(value_tolerance(np.abs(real).max(keepdims=True))[0])
     extreme = int(np.count_nonzero(np.abs(swapped) >= abs(real[1] - real[0]) - near))
     return (extreme + add) / (len(keys) + add)
 

@@ -10,7 +10,7 @@ from wordorder.arrays import Array, Float64, Int64
 from wordorder.errors import UsageError
 from wordorder.kernels import _run
 from wordorder.kernels.resampling import rate_in_order, sampled_runs
-from wordorder.statistics.measurement import counts, resample_keys
+from wordorder.statistics.measurement import draw_bootstrap_counts, resample_keys
 
 # As Sakaguchi et al. (2014) set them for the shared tasks of WMT: beta is the standard deviation of
 # the skills times the number of matches over 40.
@@ -169,7 +169,7 @@ def trueskill_runs(
     keys = resample_keys(before + runs, seed)[before:]
     times = np.ones((runs, items))
     if resample:
-        counts(keys, times)
+        draw_bootstrap_counts(keys, times)
     matches = (times @ np.bincount(item, minlength=items)).astype(np.int64)
     beta = SIGMA / _MATCHES_OF_BETA
     mu, variance = np.empty(runs * systems), np.empty(runs * systems)

@@ -18,7 +18,7 @@ from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.reordering.rules import RuleSet, orders_of
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
-from wordorder.statistics.paired_tests import compared_on
+from wordorder.statistics.paired_tests import compare_resamples
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
@@ -220,7 +220,10 @@ def beside_source(
         names, metrics, measured, samples, strict=True
     ):
         source, value = measurement.values().tolist()
-        gain = compared_on(measurement, sample, seed=seed).pair(0, 1).interval_95 or (0.0, 0.0)
+        gain = compare_resamples(measurement, sample, seed=seed).pair(0, 1).interval_95 or (
+            0.0,
+            0.0,
+        )
         low, high = np.quantile(sample[1], (0.025, 0.975)).tolist()
         if not metric_used.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])

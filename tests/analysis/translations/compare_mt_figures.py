@@ -12,15 +12,15 @@ import numpy as np
 from tests.analysis.translations.translated import Lines
 
 from wordorder.alignment.monolingual import MonolingualAligner
-from wordorder.analysis.translations.lengths import DIFFERENCES, LENGTHS, reference_lengths
+from wordorder.analysis.translations.lengths import DIFFERENCE_STARTS, LENGTHS, reference_lengths
 from wordorder.analysis.translations.ngrams import RightNgrams, ngram_text, salience
+from wordorder.analysis.translations.outcomes import word_outcomes
 from wordorder.analysis.translations.translations import Translations
 from wordorder.analysis.translations.words import (
     FREQUENCIES,
     WordCounts,
     word_counts,
     word_frequencies,
-    word_outcomes,
 )
 from wordorder.arrays import Float64, Int64
 from wordorder.metrics.text.ngrams import ngram_statistics
@@ -88,7 +88,7 @@ def figures_of_ours(translations: Translations) -> Tables:
             }
         )
         away = system.texts.hypothesis.lengths - lengths
-        ranges = np.searchsorted(DIFFERENCES, away, side="right")
+        ranges = np.searchsorted(DIFFERENCE_STARTS, away, side="right")
         tables["sentences by length difference"].append(counted(ranges))
     right = RightNgrams.of([system.texts for system in translations.systems])
     every = np.ones(len(translations.texts.vocabulary), np.bool_)

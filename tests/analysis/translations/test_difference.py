@@ -29,7 +29,7 @@ from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import LENGTHS
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.errors import UsageError
-from wordorder.statistics.intervals import DRAWN, ResamplingPlan
+from wordorder.statistics.intervals import DEFAULT_PLAN, ResamplingPlan
 
 FEW = ResamplingPlan(resamples=20)
 
@@ -385,7 +385,7 @@ def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     total = Part("all matched words", 0.3, 0.1, 0.5, 0.001, 0.001)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": (family,)}
     found = Difference("frs", ("A", "B"), total, (part, rest), groups, ())
-    first, second = difference_sections(found, "", DRAWN)[0].findings
+    first, second = difference_sections(found, "", DEFAULT_PLAN)[0].findings
     assert "[+0.1, +0.5]: +0.5 in adverbs; -0.2 in the rest, where no part is" in first.sentence
     assert first.caption.endswith(": +0.5 in adverbs.")
     assert second.sentence.startswith("A orders adverbs right 90.0 % of the time")
@@ -408,7 +408,7 @@ def test_parts_with_opposite_signs_are_gains_and_losses() -> None:
     total = Part("all matched words", 0.1, -0.1, 0.3, 0.3, 0.3)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": ()}
     found = Difference("frs", ("A", "B"), total, (gain, loss), groups, ())
-    section = difference_sections(found, "", DRAWN)[0]
+    section = difference_sections(found, "", DEFAULT_PLAN)[0]
     whole, *parts = (finding.sentence for finding in section.findings)
     assert ": +0.4 in adverbs; -0.3 in verbs; 0.00 in the rest" in whole
     assert not any("of the 0.1 points" in sentence for sentence in parts)
@@ -425,26 +425,26 @@ def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
     lines["B"] = [moved if n % 12 == 0 else line for n, line in enumerate(references)]
     made = translations_of(lines, references, metrics="frs")
     named = "common words"
-    plain, alone = (difference(made, (0, 1), DRAWN, "frs", each) for each in ((), (named,)))
+    plain, alone = (difference(made, (0, 1), DEFAULT_PLAN, "frs", each) for each in ((), (named,)))
     assert plain is not None
     assert alone is not None
     (part,) = (each for each in plain.classes if each.name == "common words")
     (tested,) = alone.hypotheses
     assert tested.p_value == tested.uncorrected == part.uncorrected
     assert part.p_value > part.uncorrected
-    _, second, *_ = difference_sections(alone, "", DRAWN)[0].findings
+    _, second, *_ = difference_sections(alone, "", DEFAULT_PLAN)[0].findings
     assert second.sentence.startswith("Named in advance: ")
     assert " for A against B in common words [" in second.sentence
     with pytest.raises(UsageError, match="hypothesis.*verbs.*common words"):
-        difference(made, (0, 1), DRAWN, "frs", ("verbs",))
+        difference(made, (0, 1), DEFAULT_PLAN, "frs", ("verbs",))
     # Several are corrected for each other; a kind that no system moves has no test.
-    both = difference(made, (0, 1), DRAWN, "frs", (named, "numbers", named))
+    both = difference(made, (0, 1), DEFAULT_PLAN, "frs", (named, "numbers", named))
     assert both is not None
     first, empty = both.hypotheses
     assert [each.name for each in both.hypotheses] == [named, "numbers"]
     assert first.p_value == pytest.approx(min(2 * part.uncorrected, 1))
     assert empty.moved == (0, 0)
-    _, _, last, *_ = difference_sections(both, "", DRAWN)[0].findings
+    _, _, last, *_ = difference_sections(both, "", DEFAULT_PLAN)[0].findings
     assert last.sentence == "Named in advance: neither A nor B moves a block of numbers."
     with pytest.raises(UsageError, match="two systems"):
         analyze(made, focus=["A"], hypothesis="common words")
@@ -473,7 +473,7 @@ def test_own_words_add_a_part_to_the_difference() -> None:
     references = ["a b c d e f g h i j"] * 20
     lines = {"A": ["a b c d j i h g f e"] * 20, "B": ["b c d a"] * 20}
     made = translations_of(lines, references, metrics="frs")
-    found = difference(made, (1, 0), DRAWN, own=True)
+    found = difference(made, (1, 0), DEFAULT_PLAN, own=True)
     assert found is not None
     assert found.total.points == pytest.approx(100 / 3)
     assert found.checks[-1].points == pytest.approx(-100 / 3)

@@ -64,7 +64,7 @@ def test_random_sentences(seed: int, threshold: float, monkeypatch: pytest.Monke
         sentences.append(changed)
     check(sentences, threshold)
     # The same in small pieces.
-    monkeypatch.setattr(module, "PIECE", 7)
+    monkeypatch.setattr(module, "SPAN_PAIRS", 7)
     check(sentences, threshold)
 
 
@@ -131,7 +131,7 @@ def test_few_words_in_many_sentences_are_bounded(monkeypatch: pytest.MonkeyPatch
     sentences = [random.integers(0, 2, random.integers(12, 20)).tolist() for _ in range(400)]
     rows = Ragged.from_rows(sentences)
     whole = near_duplicates(rows, 2)
-    assert whole.looked_at == 1
+    assert whole.compared_share == 1
     compared = []
     distances = module.word_distances
 
@@ -140,11 +140,11 @@ def test_few_words_in_many_sentences_are_bounded(monkeypatch: pytest.MonkeyPatch
         return distances(*arguments)
 
     monkeypatch.setattr(module, "word_distances", counting)
-    monkeypatch.setattr(module, "MOST", 1000)
-    monkeypatch.setattr(module, "MOST_EACH", 5)
+    monkeypatch.setattr(module, "MAX_PAIRS", 1000)
+    monkeypatch.setattr(module, "MAX_PAIRS_PER_SENTENCE", 5)
     fewer = near_duplicates(rows, 2)
     assert sum(compared) <= 2000
-    assert 0 < fewer.looked_at < 0.1
+    assert 0 < fewer.compared_share < 0.1
     pairs = dict(zip(zip(whole.first, whole.second, strict=True), whole.distances, strict=True))
     found = dict(zip(zip(fewer.first, fewer.second, strict=True), fewer.distances, strict=True))
     assert 0 < len(found) < len(pairs)
@@ -153,8 +153,8 @@ def test_few_words_in_many_sentences_are_bounded(monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_left_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sentences of one pattern are linked all the same, each by those next to it."""
-    monkeypatch.setattr(module, "MOST", 0)
-    monkeypatch.setattr(module, "MOST_EACH", 2)
+    monkeypatch.setattr(module, "MAX_PAIRS", 0)
+    monkeypatch.setattr(module, "MAX_PAIRS_PER_SENTENCE", 2)
     lines = [f"call the number {number} right now" for number in range(50)]
     with noted(r"near-duplicates of references: .* % of the pairs"):
         section = duplicates_section(translations_of({"A": lines}, lines))

@@ -122,7 +122,7 @@ def test_ngrams_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     found = translations_of(lines.systems, lines.references, metrics="cder")
     shared = RightNgrams.of([system.texts for system in found.systems])
     whole = ngram_differences(shared, 0, 1)
-    monkeypatch.setattr(module, "TOGETHER", 7)
+    monkeypatch.setattr(module, "SPAN_NGRAMS", 7)
     monkeypatch.setattr(_run, "PIECE_NUMBERS", 20)
     parts = ngram_differences(RightNgrams.of(shared.systems), 0, 1)
     for name, column in vars(whole).items():

@@ -18,7 +18,7 @@ from wordorder.analysis.tally import sentence_losses
 from wordorder.analysis.translations.analyze import analyze, loss_section
 from wordorder.analysis.translations.files import translations_of
 from wordorder.analysis.translations.lengths import (
-    DIFFERENCES,
+    DIFFERENCE_STARTS,
     LENGTHS,
     difference_names,
     length_difference_section,
@@ -260,7 +260,7 @@ def check_groups(lines: Lines) -> Translations:
         for output, length in zip(outputs, lengths, strict=True):
             if length >= 0:
                 away = len(words_of(output)) - length
-                counts[names[sum(away >= start for start in DIFFERENCES)]] += 1
+                counts[names[sum(away >= start for start in DIFFERENCE_STARTS)]] += 1
         assert {str(row[0]): row[number + 1] for row in differences.rows if row[number + 1]} == (
             counts
         )

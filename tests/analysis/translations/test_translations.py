@@ -217,17 +217,17 @@ def test_memory_grows_little_with_the_lines(
     storing = (stored, files, difference, order_costs, part_table, ngrams, translations, words)
     for module in storing:
         monkeypatch.setattr(module, "MIN_BYTES_OF_MANY", 1 << 9)
-    monkeypatch.setattr(words, "SPAN", 1 << 10)
+    monkeypatch.setattr(words, "SPAN_WORDS", 1 << 10)
     monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", 1 << 9)
     monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
-    monkeypatch.setattr(ngrams, "TOGETHER", 1 << 13)
+    monkeypatch.setattr(ngrams, "SPAN_NGRAMS", 1 << 13)
     monkeypatch.setattr(order_costs, "SPAN_SEGMENTS", 1 << 9)
     monkeypatch.setattr(difference_examples, "SPAN_SEGMENTS", 1 << 9)
     monkeypatch.setattr(part_table, "BATCH_VALUES", 1 << 13)
     monkeypatch.setattr(part_table, "MAX_BATCH_VALUES", 1 << 15)
-    monkeypatch.setattr(duplicates, "ROWS", 1 << 9)
-    for name in ("PIECE", "MOST"):
+    monkeypatch.setattr(duplicates, "SPAN_ROWS", 1 << 9)
+    for name in ("SPAN_PAIRS", "MAX_PAIRS"):
         monkeypatch.setattr(duplicates, name, 1 << 12)
     # What is loaded once is there before anything is measured.
     _, *peaks = [_peak(tmp_path, lines) for lines in (100, 4000, 8000)]

@@ -20,14 +20,12 @@ from wordorder.alignment.monolingual import MonolingualAligner
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.section import Section
 from wordorder.analysis.translations.files import translations_of
+from wordorder.analysis.translations.outcomes import WordOutcomes, word_charges, word_outcomes
 from wordorder.analysis.translations.translations import TranslatedSystem, Translations
 from wordorder.analysis.translations.words import (
     FREQUENCIES,
-    LENGTHS,
-    WordOutcomes,
-    word_charges,
+    WORD_LENGTHS,
     word_counts,
-    word_outcomes,
     word_sections,
 )
 from wordorder.arrays import Int64
@@ -202,7 +200,7 @@ def check_tables(translations: Translations, lines: Lines) -> dict[str, Section]
     counts = Counter(word for row in lines.references for line in row for word in words_of(line))
     ways: dict[str, Callable[[str], str]] = {
         "frequency": lambda w: in_range(counts[w], FREQUENCIES.starts, FREQUENCIES.names),
-        "length": lambda w: in_range(len(w), LENGTHS.starts, LENGTHS.names),
+        "length": lambda w: in_range(len(w), WORD_LENGTHS.starts, WORD_LENGTHS.names),
         "word": lambda w: w,
         "all": lambda _: "all",
     }

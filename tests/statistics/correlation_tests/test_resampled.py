@@ -18,7 +18,7 @@ from wordorder.statistics.correlation_bootstrap import (
     bootstrap_coefficients,
     bootstrap_p_values,
     bootstrap_test,
-    compared_samples,
+    compare_samples,
 )
 from wordorder.statistics.correlation_permutation import (
     perm_both,
@@ -394,11 +394,11 @@ def test_corpus_scores_come_from_resampled_sums() -> None:
 
 def test_the_test_reads_its_samples() -> None:
     samples = np.array([[0.5, 0.6, 0.7, np.nan], [0.4, 0.7, 0.7, 0.1]])
-    test = compared_samples(np.array([0.6, 0.5]), samples, level=0.5)
+    test = compare_samples(np.array([0.6, 0.5]), samples, level=0.5)
     # Of .1, -.1 and 0 two are not above 0, and the undefined one counts too.
     assert (test.p_value, test.p_value_of_b, test.undefined) == (4 / 5, 4 / 5, 1)
     assert (test.low, test.high) == pytest.approx((-0.1, 0.1))
-    undefined = compared_samples(np.array([np.nan, 0.5]), np.full((2, 3), np.nan))
+    undefined = compare_samples(np.array([np.nan, 0.5]), np.full((2, 3), np.nan))
     assert np.isnan([undefined.p_value, undefined.low, undefined.high]).all()
 
 

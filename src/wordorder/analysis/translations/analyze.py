@@ -284,7 +284,7 @@ def _answer(translations: Translations, scores: TestedScores) -> str:
     answer = answer_sentence(
         scores.intervals[0],
         scores.comparisons[0],
-        level=scores.drawn.level,
+        level=scores.plan.level,
         # Other metrics see wrong words too.
         claim="orders words best" if orders else "is best",
     )

@@ -1,4 +1,4 @@
-"""Conventions: marks that a system writes in another way than the references throughout."""
+"""Conventions: marks that a system consistently writes in another way than the references."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from wordorder.analysis.translations.stored import count_values
 from wordorder.arrays import Bool, Int64
 from wordorder.text.texts import Texts
 
-# Ways to write the same marks: how a way is displayed, and the pattern of the words that have it.
-WAYS = (
+# Notations of the same marks: how a notation is displayed, and the pattern of words with it.
+NOTATIONS = (
     (
         *(('"…"', '"'), ("“…”", "[“”„‟]"), ("«…»", "[«»]")),
         *(("「…」", "[「」『』]"), ("``…''", "^(``|'')$")),
@@ -27,8 +27,8 @@ WAYS = (
     (("( , )", "[(),:;!?]"), ("（，）", "[（），：；！？]")),
 )
 
-# A convention is followed by at least this share of a system's marks, and has at least this many.
-SHARE, FEWEST = 0.9, 20
+# A notation is a convention if it has at least this share of the marks, and this number of words.
+MIN_SHARE, MIN_MARKS = 0.9, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +38,11 @@ class Convention:
     Attributes
     ----------
     written, expected : str
-        The ways of the system and of the references.
+        The notations of the system and of the references.
     count : int
-        The number of words of the output that have the mark.
+        The number of words of the output with the mark.
     affected : bool[V]
-        The words of the vocabulary that have the mark, in any of its ways.
+        The words of the vocabulary with the mark, in any notation.
     """
 
     written: str
@@ -74,29 +74,29 @@ def mark_conventions(systems: Sequence[Texts]) -> tuple[tuple[Convention, ...], 
     """
     vocabulary = systems[0].vocabulary.words
     size = len(vocabulary)
-    # Most words have letters alone.
-    marked = [number for number, word in enumerate(vocabulary) if not word.isalnum()]
+    # Most words consist of letters only.
+    with_marks = [index for index, word in enumerate(vocabulary) if not word.isalnum()]
     references = count_values(systems[0].references.values, size)
     outputs = [count_values(texts.hypothesis.values, size) for texts in systems]
     conventions: list[list[Convention]] = [[] for _ in systems]
-    for ways in WAYS:
-        words = np.zeros((len(ways), size), np.bool_)
-        for row, (_, pattern) in zip(words, ways, strict=True):
-            has = re.compile(pattern, re.IGNORECASE).search
-            row[[number for number in marked if has(vocabulary[number])]] = True
-        expected = _main_way(words, references)
-        for counts, listed in zip(outputs, conventions, strict=True):
-            written = _main_way(words, counts)
+    for notations in NOTATIONS:
+        words = np.zeros((len(notations), size), np.bool_)
+        for row, (_, pattern) in zip(words, notations, strict=True):
+            search = re.compile(pattern, re.IGNORECASE).search
+            row[[index for index in with_marks if search(vocabulary[index])]] = True
+        expected = _main_notation(words, references)
+        for counts, system_conventions in zip(outputs, conventions, strict=True):
+            written = _main_notation(words, counts)
             if written is None or expected is None or written == expected:
                 continue
             count = int(counts[words[written]].sum())
-            names = ways[written][0], ways[expected][0]
-            listed.append(Convention(*names, count, np.logical_or.reduce(words)))
+            names = notations[written][0], notations[expected][0]
+            system_conventions.append(Convention(*names, count, np.logical_or.reduce(words)))
     return tuple(map(tuple, conventions))
 
 
-def _main_way(words: Bool, counts: Int64) -> int | None:
-    """Return the number of the way in which nearly all marks are written, if there is one."""
+def _main_notation(words: Bool, counts: Int64) -> int | None:
+    """Return the index of the notation of nearly all marks; None if there is none."""
     totals = words @ counts
     best = int(totals.argmax())
-    return best if totals[best] >= max(FEWEST, SHARE * int(totals.sum())) else None
+    return best if totals[best] >= max(MIN_MARKS, MIN_SHARE * int(totals.sum())) else None

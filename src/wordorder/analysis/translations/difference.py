@@ -35,7 +35,7 @@ from wordorder.metrics.order.common_words import (
     has_common_words,
     repeated_unequally,
 )
-from wordorder.statistics.intervals import DRAWN, ResamplingPlan
+from wordorder.statistics.intervals import DEFAULT_PLAN, ResamplingPlan
 from wordorder.statistics.paired_tests import MANY_SYSTEMS, holm
 
 # Parts are significant if their p-value after Holm's correction is at most this.
@@ -200,7 +200,7 @@ class Difference:
 def difference(
     translations: Translations,
     pair: tuple[int, int],
-    plan: ResamplingPlan = DRAWN,
+    plan: ResamplingPlan = DEFAULT_PLAN,
     metric: str = "frs",
     hypotheses: Sequence[str] = (),
     words: WordClasses | None = None,

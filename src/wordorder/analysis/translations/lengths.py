@@ -16,17 +16,17 @@ from wordorder.analysis.translations.translations import TranslatedSystem, Trans
 from wordorder.arrays import Int64
 from wordorder.metrics.registry import called
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION
-from wordorder.statistics.intervals import DRAWN, Estimate, ResamplingPlan
+from wordorder.statistics.intervals import DEFAULT_PLAN, Estimate, ResamplingPlan
 from wordorder.text.texts import Texts
 
 # The ranges of compare-mt.
 LENGTHS = Bins((1, 10, 20, 30, 40, 50, 60))
-
-DIFFERENCES = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
+# Where the ranges of length differences start.
+DIFFERENCE_STARTS = (-20, -10, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6, 11, 21)
 
 
 def reference_lengths(texts: Texts) -> Int64:
-    """Return how many words the first reference of each segment has, int64[S]; -1 without one.
+    """Return the number of words of the first reference of each segment, int64[S]; -1 for none.
 
     Examples
     --------
@@ -36,21 +36,20 @@ def reference_lengths(texts: Texts) -> Int64:
     """
     lengths = np.full(len(texts), -1, np.int64)
     offsets = texts.reference_offsets
-    there = np.diff(offsets) > 0
-    lengths[there] = texts.references.lengths[offsets[:-1][there]]
+    has_reference = np.diff(offsets) > 0
+    lengths[has_reference] = texts.references.lengths[offsets[:-1][has_reference]]
     return lengths
 
 
 def score_by_length_sections(
-    translations: Translations, drawn: ResamplingPlan = DRAWN
+    translations: Translations, plan: ResamplingPlan = DEFAULT_PLAN
 ) -> list[section.Section]:
     """Make a table of the scores by length of the reference for each metric.
 
     Parameters
     ----------
     translations : Translations
-    drawn : Drawn
-        How intervals are drawn.
+    plan : ResamplingPlan
 
     Returns
     -------
@@ -59,37 +58,37 @@ def score_by_length_sections(
     """
     lengths = reference_lengths(translations.texts)
     groups = np.where(lengths < 0, -1, LENGTHS.of(lengths))
-    found = sentence_groups(translations, groups, drawn)
-    # Findings count CDER, so its table has them, if there is one.
+    grouped = sentence_groups(translations, groups, plan)
+    # Findings are measured in points of CDER.
     names = [metric.name for metric in translations.metrics]
-    finding_place = names.index("cder") if "cder" in names else 0
+    finding_metric = names.index("cder") if "cder" in names else 0
     sections = []
-    for place, metric in enumerate(translations.metrics):
+    for index, metric in enumerate(translations.metrics):
         name = called(metric.name)
         rows: list[tuple[section.Value, ...]] = []
         for group, members, estimates in zip(
-            found.groups, found.members, found.estimates[place], strict=True
+            grouped.groups, grouped.members, grouped.estimates[index], strict=True
         ):
             size = (LENGTHS.names[group], len(members), int(lengths[members].sum()))
-            for system, each in zip(translations.names, estimates, strict=True):
-                rows.append((*size, system, *section.with_bounds(each)))
+            for system, estimate in zip(translations.names, estimates, strict=True):
+                rows.append((*size, system, *section.with_bounds(estimate)))
         sections.append(
             section.Section(
                 key="score-by-length",
                 group=section.Group.BREAKDOWNS,
                 whole=True,
                 title=f"{name} by length of the reference",
-                reading=_reading(translations, found, place),
+                reading=_reading(translations, grouped, index),
                 header=("length", "sentences", "words", "system", name, "low", "high"),
                 rows=tuple(rows),
                 note="Length: words of the first reference. Scores: the corpus score of the "
-                f"sentences of a row; low and high are the ends of the {100 * drawn.level:g} % "
+                f"sentences of a row; low and high are the ends of the {100 * plan.level:g} % "
                 "interval by bootstrap resampling of these sentences.",
-                findings=_findings(translations, groups) if place == finding_place else (),
-                signature=str(translations.signatures[place]),
+                findings=_findings(translations, groups) if index == finding_metric else (),
+                signature=str(translations.signatures[index]),
             )
         )
-    return list(section.numbered_sections([each] for each in sections))
+    return list(section.numbered_sections([metric_section] for metric_section in sections))
 
 
 def length_difference_section(translations: Translations) -> section.Section:
@@ -98,21 +97,22 @@ def length_difference_section(translations: Translations) -> section.Section:
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["a b", "c", "d e f"]}, ["a", "c", "d"], metrics="wer")
-    >>> length_difference_section(found).rows
+    >>> lines = {"A": ["a b", "c", "d e f"]}
+    >>> translations = translations_of(lines, ["a", "c", "d"], metrics="wer")
+    >>> length_difference_section(translations).rows
     (('0', 1), ('1', 1), ('2', 1))
     """
     lengths = reference_lengths(translations.texts)
-    there = lengths >= 0
+    has_reference = lengths >= 0
     counts, means = [], []
     for system in translations.systems:
-        away = (system.texts.hypothesis.lengths - lengths)[there]
-        ranges = np.searchsorted(DIFFERENCES, away, side="right")
-        counts.append(np.bincount(ranges, minlength=len(DIFFERENCES) + 1))
-        means.append(float(away.mean()) if len(away) else 0.0)
-    used = np.flatnonzero(np.sum(counts, axis=0)).tolist()
+        differences = (system.texts.hypothesis.lengths - lengths)[has_reference]
+        ranges = np.searchsorted(DIFFERENCE_STARTS, differences, side="right")
+        counts.append(np.bincount(ranges, minlength=len(DIFFERENCE_STARTS) + 1))
+        means.append(float(differences.mean()) if len(differences) else 0.0)
+    used_ranges = np.flatnonzero(np.sum(counts, axis=0)).tolist()
     names = difference_names()
-    said = ", ".join(
+    mean_differences = ", ".join(
         f"{name} {mean:+.2f}" for name, mean in zip(translations.names, means, strict=True)
     )
     return section.Section(
@@ -120,15 +120,17 @@ def length_difference_section(translations: Translations) -> section.Section:
         group=section.Group.BREAKDOWNS,
         whole=True,
         title="Sentences by length difference (output minus reference)",
-        reading=f"Mean length difference, output minus reference, in words: {said}.",
+        reading=f"Mean length difference, output minus reference, in words: {mean_differences}.",
         header=("words more", *(f"sentences of {name}" for name in translations.names)),
-        rows=tuple((names[at], *(int(count[at]) for count in counts)) for at in used),
+        rows=tuple(
+            (names[index], *(int(count[index]) for count in counts)) for index in used_ranges
+        ),
         note="Lengths in words; with several references, of the first.",
     )
 
 
 def difference_names() -> tuple[str, ...]:
-    """Return what the ranges of length differences are called.
+    """Return the names of the ranges of length differences.
 
     Examples
     --------
@@ -137,32 +139,32 @@ def difference_names() -> tuple[str, ...]:
     """
     inner = [
         str(start) if start == stop - 1 else f"{start} to {stop - 1}"
-        for start, stop in pairwise(DIFFERENCES)
+        for start, stop in pairwise(DIFFERENCE_STARTS)
     ]
-    return (f"below {DIFFERENCES[0]}", *inner, f"{DIFFERENCES[-1]} or more")
+    return (f"below {DIFFERENCE_STARTS[0]}", *inner, f"{DIFFERENCE_STARTS[-1]} or more")
 
 
-def _reading(translations: Translations, found: SentenceGroups, place: int) -> str:
-    """Say how the first system does on the shortest and on the longest sentences."""
+def _reading(translations: Translations, grouped: SentenceGroups, index: int) -> str:
+    """Compare the scores of the first system on the shortest and on the longest sentences."""
     rows = [
         (LENGTHS.names[group], row[0])
-        for group, row in zip(found.groups, found.estimates[place], strict=True)
+        for group, row in zip(grouped.groups, grouped.estimates[index], strict=True)
         if row[0] is not None
     ]
-    name = called(translations.metrics[place].name)
+    name = called(translations.metrics[index].name)
     if len(rows) < 2:
         return f"All sentences that {name} scores are in one range of lengths."
     (short, low), (long, high) = rows[0], rows[-1]
-    apart = low.high < high.low or high.high < low.low
-    said = "their intervals do not overlap" if apart else "but their intervals overlap"
+    disjoint = low.high < high.low or high.high < low.low
+    clause = "their intervals do not overlap" if disjoint else "but their intervals overlap"
     return (
         f"{translations.names[0]} has {name} {low.value:.4f} on sentences of {short} words "
-        f"and {high.value:.4f} on those of {long}; {said}."
+        f"and {high.value:.4f} on those of {long}; {clause}."
     )
 
 
 def _findings(translations: Translations, groups: Int64) -> tuple[section.Finding, ...]:
-    """Say which length costs a system more than its share of the words, where it does so most."""
+    """Return a finding about the length whose CDER exceeds the average of its system most."""
     size = len(LENGTHS.names)
     charged = np.zeros((len(translations.systems), size))
     words = np.zeros(charged.shape)
@@ -172,35 +174,37 @@ def _findings(translations: Translations, groups: Int64) -> tuple[section.Findin
         charged[n] = tally.sums(system.distances)
         words[n] = tally.sums(system.references.lengths[used])
     totals = np.maximum(words.sum(axis=1, keepdims=True), 1)
-    whole = charged.sum(axis=1, keepdims=True) / totals
-    excess = np.where(words > 0, 100 * (charged - words * whole) / totals, 0.0)
-    n, worst = (int(each) for each in np.unravel_index(excess.argmax(), excess.shape))
+    rates = charged.sum(axis=1, keepdims=True) / totals
+    excess = np.where(words > 0, 100 * (charged - words * rates) / totals, 0.0)
+    n, worst = (int(index) for index in np.unravel_index(excess.argmax(), excess.shape))
     if excess[n, worst] <= 0:
         return ()
 
-    def loss(other: int) -> Loss:
-        """Say what a system loses on this length, beyond as many words of any length."""
-        system = translations.systems[other]
-        used, share = np.flatnonzero(system.compared), words[other, worst] / totals[other]
+    def loss(index: int) -> Loss:
+        """Return the loss of a system on this length above its average CDER."""
+        system = translations.systems[index]
+        used, share = np.flatnonzero(system.compared), words[index, worst] / totals[index]
         lost = system.losses(used, system.distances * ((groups[used] == worst) - share))
-        rates = system.distances / np.maximum(system.references.lengths[used], 1)
+        segment_rates = system.distances / np.maximum(system.references.lengths[used], 1)
         seen = np.zeros(len(system))
-        seen[used] = np.maximum(np.where(groups[used] == worst, rates - whole[other, 0], 0.0), 0)
-        return system.name, float(excess[other, worst]), lost, seen
+        seen[used] = np.maximum(
+            np.where(groups[used] == worst, segment_rates - rates[index, 0], 0.0), 0
+        )
+        return system.name, float(excess[index, worst]), lost, seen
 
     name, points, lost, seen = loss(n)
     rate = 100 * charged[n, worst] / words[n, worst]
     system = translations.systems[n]
     finding = section.Finding(
         f"{name} has a CDER of {rate:.1f} points on sentences of {LENGTHS.names[worst]} words, but "
-        f"{100 * float(whole[n, 0]):.1f} on all: that costs it {format_points(points)} points.",
+        f"{100 * float(rates[n, 0]):.1f} on all: that costs it {format_points(points)} points.",
         points,
         level=3,
         compared=lost,
         seen=seen,
     )
-    others = [loss(other) for other in range(len(translations.systems)) if other != n]
-    return (beside_others(finding, others),)
+    other_losses = [loss(index) for index in range(len(translations.systems)) if index != n]
+    return (beside_others(finding, other_losses),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,13 +214,13 @@ class SentenceGroups:
     Attributes
     ----------
     groups : tuple of int
-        Numbers of the groups that have sentences, G of them.
+        Indices of the G groups with sentences.
     members : tuple of int64
-        Their segments.
-    estimates : for each metric, for each group, an Estimate a system
+        The segments of each group.
+    estimates : for each metric and group, one Estimate per system
         The score of these sentences as a corpus, and its interval by bootstrap resampling of these
-        sentences, the same resamples for all systems and metrics; None for a system of which the
-        metric leaves all of them out.
+        sentences, with the same resamples for all systems and metrics; None if the metric leaves
+        out all of them.
     """
 
     groups: tuple[int, ...]
@@ -225,7 +229,7 @@ class SentenceGroups:
 
 
 def sentence_groups(
-    translations: Translations, groups: Int64, drawn: ResamplingPlan = DRAWN
+    translations: Translations, groups: Int64, plan: ResamplingPlan = DEFAULT_PLAN
 ) -> SentenceGroups:
     """Score each group of sentences as a corpus of its own.
 
@@ -233,58 +237,59 @@ def sentence_groups(
     ----------
     translations : Translations
     groups : int64[S]
-        The group of each segment, from 0; below 0 for one that is in none.
-    drawn : Drawn
-        How intervals are drawn.
+        The group of each segment, from 0; negative for none.
+    plan : ResamplingPlan
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of(
+    >>> translations = translations_of(
     ...     {"A": ["a b", "c d e", "f"]}, ["a b", "e d c", "g"], metrics="wer"
     ... )
-    >>> scored = sentence_groups(found, np.array([0, 1, 1]))
-    >>> scored.groups, [row[0].value for row in scored.estimates[0]]
+    >>> grouped = sentence_groups(translations, np.array([0, 1, 1]))
+    >>> grouped.groups, [row[0].value for row in grouped.estimates[0]]
     ((0, 1), [0.0, 0.75])
     """
-    numbers = [int(number) for number in np.unique(groups) if number >= 0]
-    members = [np.flatnonzero(groups == number) for number in numbers]
-    found: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
-    for places in translations.measured_together():
-        measured = [translations.measurement(place) for place in places]
+    indices = [int(index) for index in np.unique(groups) if index >= 0]
+    members = [np.flatnonzero(groups == index) for index in indices]
+    estimates: list[list[tuple[Estimate | None, ...]]] = [[] for _ in translations.metrics]
+    for metric_indices in translations.measured_together():
+        measured = [translations.measurement(index) for index in metric_indices]
         for rows in members:
-            for place, row in zip(places, drawn.estimates_of(measured, rows), strict=True):
-                found[place].append(row)
+            for index, group_estimates in zip(
+                metric_indices, plan.estimates_of(measured, rows), strict=True
+            ):
+                estimates[index].append(group_estimates)
         free_memory()
-    return SentenceGroups(tuple(numbers), tuple(members), tuple(map(tuple, found)))
+    return SentenceGroups(tuple(indices), tuple(members), tuple(map(tuple, estimates)))
 
 
-def loss_section(systems: Sequence[TranslatedSystem]) -> section.Section:
-    """Make the table ``cder-parts``: the edits and jumps of the cheapest paths, by their cause.
+def cder_parts_section(systems: Sequence[TranslatedSystem]) -> section.Section:
+    """Make the table ``cder-parts``: the edits and jumps of the cheapest paths, by cause.
 
     Parameters
     ----------
-    systems : sequence of SystemBlocks
+    systems : sequence of TranslatedSystem
     """
     rows: list[tuple[section.Value, ...]] = []
     shares = []
-    for each in systems:
-        steps = each.steps
+    for system in systems:
+        steps = system.steps
         jumps = int(steps[JUMP] + steps[DELETION])
-        over = int(each.by_path.other_jumps.sum())
-        counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over, jumps - over]
-        points = [each.points(count) for count in counts]
-        rows.append((each.name, each.words, *counts, *points, each.cder))
+        over_added = int(system.by_path.other_jumps.sum())
+        counts = [int(steps[INSERTION]), int(steps[SUBSTITUTION]), over_added, jumps - over_added]
+        points = [system.points(count) for count in counts]
+        rows.append((system.name, system.words, *counts, *points, system.cder))
         shares.append(points[-1])
-    best = min(range(len(systems)), key=lambda number: systems[number].cder)
+    best = min(range(len(systems)), key=lambda index: systems[index].cder)
     name, cder = systems[best].name, systems[best].cder
-    said = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
+    verb = "has the lowest CDER," if len(systems) > 1 else "has a CDER of"
     return section.Section(
         key="cder-parts",
         group=section.Group.SCORES,
         whole=True,
         title="Parts of CDER: missing, wrong and added words, moved blocks",
-        reading=f"{name} {said} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
+        reading=f"{name} {verb} {cder:.1f} points; {shares[best]:.1f} of these are jumps due to "
         "moved blocks, the rest is due to words.",
         header=(
             *("system", "reference words", "insertions", "substitutions", "jumps over added words"),

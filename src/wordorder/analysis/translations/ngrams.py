@@ -1,4 +1,4 @@
-"""The n-grams that each system gets right, and those on which two systems differ."""
+"""The n-grams that each system gets right, and n-grams on which two systems differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wordorder.analysis.translations.scores import compared_pairs
 from wordorder.analysis.translations.stored import (
     MIN_BYTES_OF_MANY,
     concatenate,
-    count_values as number_counts,
+    count_values,
     free_memory,
     move_to_file,
     read_part,
@@ -32,28 +32,51 @@ from wordorder.statistics.sign_test import sign_test
 from wordorder.text.texts import Texts
 
 # The longest n-grams, as in BLEU.
-LONGEST = 4
+MAX_LENGTH = 4
+
+# N-grams of two systems in memory at a time.
+SPAN_NGRAMS = 1 << 18
+
+# With fewer differing sentences, no sign test can reach .05: 2 / 2**5 = .0625.
+MIN_DIFFERING = 6
+
+# compare-mt adds this to both counts.
+SMOOTHING = 1.0
+
+SIGNIFICANCE_LEVEL = 0.05
+
+MAX_EXAMPLES = 5
+MAX_ROWS, MAX_FINDINGS = 100, 3
+
+NGRAM_NOTE = (
+    "N-grams of 1 to 4 words. Right: occurrences in the output, in each sentence at most as many "
+    "as in its reference (as BLEU counts matches). More: sentences in which the system gets the "
+    "n-gram right more often than the other system. p: exact two-sided sign test over these "
+    f"sentences. p (Holm): corrected for all n-grams with at least {MIN_DIFFERING} such sentences; "
+    "those with fewer cannot be significant. N-grams inside a longer one with the same numbers are "
+    "left out. compare-mt: the score of that program, (a + 1) / (a + b + 2)."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class RightNgrams:
-    """How often each system gets the n-grams right that begin at each word of its output.
+    """How often each system gets the n-grams right that start at each word of its output.
 
-    A system gets an n-gram right as often as its output has it, but no oftener than the reference
-    of the sentence that has it most often (the "modified precision" of BLEU).
+    A sentence gets an n-gram right as often as its output contains it, but at most as often as the
+    reference that contains it most often (the "modified precision" of BLEU).
 
     Attributes
     ----------
     systems : tuple of Texts
-        With the same references and vocabulary.
-    counts : tuple of four uint8[N] (or wider numbers where sentences are long)
-        For each system, n-grams of 1 to 4 words by their first word, at the first place where a
-        sentence has them; 0 at all others.
+        The systems have the same references and vocabulary.
+    counts : tuple of four uint8[N] (or wider if sentences are long)
+        For each system and length 1 to 4, how often the n-gram at each word is right in its
+        sentence; 0 except at the first occurrence in the sentence.
 
     Examples
     --------
     >>> texts = Texts.from_segments(["the cat sat", "the the"], ["the cat", "the the cat"])
-    >>> [each.tolist() for each in RightNgrams.of([texts]).counts[0]]
+    >>> [counts.tolist() for counts in RightNgrams.of([texts]).counts[0]]
     [[1, 1, 0, 2, 0], [1, 0, 0, 1, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
     """
 
@@ -62,72 +85,70 @@ class RightNgrams:
 
     @classmethod
     def of(cls, systems: Sequence[Texts]) -> RightNgrams:
-        """Find the n-grams that each system gets right."""
+        """Count the n-grams that each system gets right."""
         return cls(tuple(systems), tuple(map(_clipped_matches, systems)))
 
     def occurrences(self, system: int, n: int, words: Bool) -> tuple[Int32, Int64, Int32]:
-        """Return where a system gets n-grams of n words right that begin with some words.
+        """Return the n-grams of n words that a system gets right and that start with some words.
 
         Parameters
         ----------
         system, n : int
         words : bool[V]
-            Whether n-grams begin with each word of the vocabulary.
+            Whether n-grams may start with each word of the vocabulary.
 
         Returns
         -------
         int32[E, n], int64[E], int32[E]
-            The words of each, its segment, and how often it is right there.
+            The words of each n-gram, its segment, and how often it is right there.
         """
         rows, counts = self.systems[system].hypothesis, self.counts[system][n - 1]
-        places = np.flatnonzero(words[rows.values] & (counts > 0))
-        segments = np.searchsorted(rows.offsets, places, side="right") - 1
-        ngrams = rows.values[places[:, np.newaxis] + np.arange(n)]
-        return ngrams, segments, counts[places].astype(np.int32)
+        positions = np.flatnonzero(words[rows.values] & (counts > 0))
+        segments = np.searchsorted(rows.offsets, positions, side="right") - 1
+        ngrams = rows.values[positions[:, np.newaxis] + np.arange(n)]
+        return ngrams, segments, counts[positions].astype(np.int32)
 
     def times(self, system: int, words: Int32) -> Float64:
-        """Return how often a system gets an n-gram right in each segment, float64[S]."""
+        """Count how often a system gets an n-gram right in each segment, float64[S]."""
         rows = self.systems[system].hypothesis
-        places = ngram_places(rows, words)
-        segments = np.searchsorted(rows.offsets, places, side="right") - 1
-        found: Float64 = np.zeros(len(rows))
-        np.add.at(found, segments, self.counts[system][len(words) - 1][places])
-        return found
+        positions = ngram_places(rows, words)
+        segments = np.searchsorted(rows.offsets, positions, side="right") - 1
+        counts: Float64 = np.zeros(len(rows))
+        np.add.at(counts, segments, self.counts[system][len(words) - 1][positions])
+        return counts
 
     def spans(self, pair: tuple[int, int], n: int) -> Iterator[Bool]:
-        """Cut the first words of the n-grams of two systems into ranges of some n-grams each.
+        """Divide the first words of the n-grams of two systems into groups that fit in memory.
 
         Yields
         ------
         bool[V]
         """
         size = len(self.systems[0].vocabulary)
-        begun = np.zeros(size, np.int64)
+        first_word_counts = np.zeros(size, np.int64)
         for system in pair:
-            there = self.counts[system][n - 1] > 0
-            begun += number_counts(self.systems[system].hypothesis.values[there], size)
-        cut = np.cumsum(begun) // TOGETHER
-        for number in np.unique(cut[begun > 0]).tolist():
-            yield cut == number
-
-
-# N-grams of two systems that are put side by side at a time.
-TOGETHER = 1 << 18
+            is_right = self.counts[system][n - 1] > 0
+            first_word_counts += count_values(
+                self.systems[system].hypothesis.values[is_right], size
+            )
+        cut = np.cumsum(first_word_counts) // SPAN_NGRAMS
+        for span in np.unique(cut[first_word_counts > 0]).tolist():
+            yield cut == span
 
 
 def _clipped_matches(texts: Texts) -> Sequence[npt.NDArray[np.unsignedinteger]]:
-    """Return the rows of `clipped_matches`, in as few bytes as they need."""
-    kind = np.min_scalar_type(int(texts.hypothesis.lengths.max(initial=0)))
-    parts = [np.zeros((LONGEST, 0), kind)]
-    for first, last in piece_spans(texts.token_offsets):
-        found = clipped_matches(texts[first:last], LONGEST).astype(kind)
-        parts.append(move_to_file(found, MIN_BYTES_OF_MANY))
+    """Return the rows of `clipped_matches` in the smallest type that holds them."""
+    dtype = np.min_scalar_type(int(texts.hypothesis.lengths.max(initial=0)))
+    parts = [np.zeros((MAX_LENGTH, 0), dtype)]
+    for start, end in piece_spans(texts.token_offsets):
+        matches = clipped_matches(texts[start:end], MAX_LENGTH).astype(dtype)
+        parts.append(move_to_file(matches, MIN_BYTES_OF_MANY))
         free_memory()
-    return [concatenate(np.ascontiguousarray(part[n]) for part in parts) for n in range(LONGEST)]
+    return [concatenate(np.ascontiguousarray(part[n]) for part in parts) for n in range(MAX_LENGTH)]
 
 
 def _numbered(rows: Int32, vocabulary: int) -> tuple[Int32, Int64]:
-    """Return the distinct rows, and for each row which of them it is."""
+    """Return the distinct rows, and the index of each row among them."""
     codes = rows[:, 0].astype(np.int64)
     size = vocabulary
     for column in rows.T[1:]:
@@ -136,44 +157,35 @@ def _numbered(rows: Int32, vocabulary: int) -> tuple[Int32, Int64]:
             size = len(distinct)
         codes = codes * vocabulary + column
         size *= vocabulary
-    _, first, numbers = np.unique(codes, return_index=True, return_inverse=True)
-    return rows[first], numbers
-
-
-# With fewer sentences that differ no sign test can reach .05: 2 / 2**5 = .0625.
-FEWEST = 6
-
-# What compare-mt adds to both counts.
-ALPHA = 1.0
-
-SHOWN = 5
+    _, first, row_ids = np.unique(codes, return_index=True, return_inverse=True)
+    return rows[first], row_ids
 
 
 @dataclass(frozen=True, eq=False)
 class NgramDifferences:
     """N-grams that two systems get right in different sentences, most significant first.
 
-    Listed are D of them: all that are tested, and the first hundred of the others.
+    The D n-grams are all that are tested, and the first hundred of the others.
 
     Attributes
     ----------
     words : int32[D, 4]
-        The words of each n-gram; -1 behind a shorter one.
+        The words of each n-gram, padded with -1.
     first, second : int64[D]
-        How often either system gets each right.
+        How often each system gets the n-gram right.
     first_more, second_more : int64[D]
-        In how many sentences either gets it right more often than the other.
+        In how many sentences one system gets it right more often than the other.
     p_values : float64[D]
-        Of the exact two-sided sign test over these sentences: were both systems equally likely to
-        be the one that is right more often, so large a difference would come with this probability.
+        Of the exact two-sided sign test over these sentences: the probability of a difference at
+        least this large if both systems were equally likely to be right more often.
     corrected : float64[D]
-        The same after Holm's correction for all n-grams that are tested: those with at least six
-        such sentences. NaN for the others, which could not be significant. Which n-grams are
+        The p-values after Holm's correction for all n-grams that are tested: those with at least
+        six such sentences. NaN for the others, which could not be significant. Which n-grams are
         tested does not depend on which of the two systems is better at them.
     salience : float64[D]
-        The figure of compare-mt: ``(first + 1) / (first + second + 2)``.
+        The score of compare-mt: ``(first + 1) / (first + second + 2)``.
     differing : int
-        How many n-grams differ, listed or not.
+        The number of n-grams that differ, listed here or not.
     """
 
     words: Int32
@@ -202,51 +214,51 @@ def ngram_differences(right: RightNgrams, first: int, second: int) -> NgramDiffe
     ----------
     right : RightNgrams
     first, second : int
-        Numbers of systems.
+        Indices of the systems.
 
     Returns
     -------
     NgramDifferences
-        Of n-grams that one of the two gets right more often in some sentence. Sorted by p-value,
-        then by how much oftener one is right, then by their words.
+        The n-grams that one of the two gets right more often in at least one sentence. Sorted by
+        p-value, then by the difference of the counts, then by their words.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of(
+    >>> translations = translations_of(
     ...     {"A": ["we saw him"] * 7 + ["him we met"], "B": ["we met her"] * 8},
     ...     ["we met him"] * 8, metrics="cder")
-    >>> compared = ngram_differences(
-    ...     RightNgrams.of([system.texts for system in found.systems]), 0, 1)
-    >>> [ngram_text(words, found.texts) for words in compared.words]
+    >>> ngrams = ngram_differences(
+    ...     RightNgrams.of([system.texts for system in translations.systems]), 0, 1)
+    >>> [ngram_text(words, translations.texts) for words in ngrams.words]
     ['him', 'met', 'we met']
-    >>> compared.first_more.tolist(), compared.second_more.tolist(), compared.tested
+    >>> ngrams.first_more.tolist(), ngrams.second_more.tolist(), ngrams.tested
     ([8, 0, 0], [0, 7, 7], 3)
-    >>> compared.p_values.tolist(), compared.corrected.tolist()
+    >>> ngrams.p_values.tolist(), ngrams.corrected.tolist()
     ([0.0078125, 0.015625, 0.015625], [0.0234375, 0.03125, 0.03125])
     """
     pair = first, second
-    nothing = (np.zeros(0, np.int64) for _ in range(4))
-    parts = [_Counts(np.zeros((0, LONGEST), np.int32), *nothing)]
+    empty = (np.zeros(0, np.int64) for _ in range(4))
+    parts = [_Counts(np.zeros((0, MAX_LENGTH), np.int32), *empty)]
     differing = 0
-    for n in range(1, LONGEST + 1):
+    for n in range(1, MAX_LENGTH + 1):
         for words in right.spans(pair, n):
-            found = _Counts.of(right, pair, n, words)
-            differing += len(found.words)
-            # Those that are not tested come by the million.
-            parts.append(found.listed())
-    counts = _Counts.concatenate(parts).listed()
-    counts = counts.taken(counts.order())
-    tested = counts.more + counts.less >= FEWEST
-    corrected = holm(np.where(tested, counts.p_values, np.nan))
-    numbers = counts.first, counts.second, counts.more, counts.less, counts.p_values
-    smoothed = salience(counts.first, counts.second)
-    return NgramDifferences(counts.words, *numbers, corrected, smoothed, differing)
+            counts_of_span = _Counts.of(right, pair, n, words)
+            differing += len(counts_of_span.words)
+            # There are millions of n-grams with too few sentences for a test.
+            parts.append(counts_of_span.shortlist())
+    counts = _Counts.concatenate(parts).shortlist()
+    counts = counts.select(counts.order())
+    is_tested = counts.more + counts.less >= MIN_DIFFERING
+    corrected = holm(np.where(is_tested, counts.p_values, np.nan))
+    columns = counts.first, counts.second, counts.more, counts.less, counts.p_values
+    shares = salience(counts.first, counts.second)
+    return NgramDifferences(counts.words, *columns, corrected, shares, differing)
 
 
 @dataclass(frozen=True, eq=False)
 class _Counts:
-    """The counts of n-grams that differ, as `NgramDifferences` has them; sorted by their words."""
+    """The counts of `NgramDifferences`, sorted by the words of the n-grams."""
 
     words: Int32
     first: Int64
@@ -256,73 +268,71 @@ class _Counts:
 
     @classmethod
     def concatenate(cls, parts: Sequence[_Counts]) -> _Counts:
-        """Put the counts of several parts one behind the other."""
-        columns = [
-            np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)
-        ]
-        return cls(*columns)
+        """Concatenate the counts of several parts."""
+        names = [field.name for field in fields(cls)]
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     @classmethod
     def of(cls, right: RightNgrams, pair: tuple[int, int], n: int, words: Bool) -> _Counts:
-        """Count the n-grams of n words that begin with some words."""
-        ours, theirs = (right.occurrences(system, n, words) for system in pair)
-        distinct, numbers = _numbered(np.concatenate([ours[0], theirs[0]]), len(words))
+        """Count the n-grams of n words that start with some words."""
+        first, second = (right.occurrences(system, n, words) for system in pair)
+        distinct, ids = _numbered(np.concatenate([first[0], second[0]]), len(words))
         size, segments = len(distinct), len(right.systems[0])
         totals = [
-            # Sums of whole numbers are exact.
+            # Sums of integers are exact in float64.
             np.bincount(part, counts, size).astype(np.int64)
             for part, (*_, counts) in zip(
-                np.split(numbers, [len(ours[0])]), (ours, theirs), strict=True
+                np.split(ids, [len(first[0])]), (first, second), strict=True
             )
         ]
-        keys = numbers * segments + np.concatenate([ours[1], theirs[1]])
-        change = np.concatenate([ours[2], -theirs[2]])
+        keys = ids * segments + np.concatenate([first[1], second[1]])
+        change = np.concatenate([first[2], -second[2]])
         order = np.argsort(keys, kind="stable")
         keys, change = keys[order], change[order]
-        # No key is there more than twice.
+        # A key occurs at most twice: once per system.
         same = np.flatnonzero(keys[1:] == keys[:-1])
         change[same] += change[same + 1]
         change[same + 1] = 0
         ngrams = keys // max(segments, 1)
         more, less = (
-            np.bincount(ngrams[each], minlength=size) for each in (change > 0, change < 0)
+            np.bincount(ngrams[mask], minlength=size) for mask in (change > 0, change < 0)
         )
-        different = np.flatnonzero(more + less)
-        padding = ((0, 0), (0, LONGEST - n))
-        made = np.pad(distinct[different], padding, constant_values=-1)
-        return cls(made, *(each[different] for each in (*totals, more, less)))
+        differing = np.flatnonzero(more + less)
+        padding = ((0, 0), (0, MAX_LENGTH - n))
+        ngrams_padded = np.pad(distinct[differing], padding, constant_values=-1)
+        return cls(ngrams_padded, *(counts[differing] for counts in (*totals, more, less)))
 
     @cached_property
     def p_values(self) -> Float64:
-        """Of the two-sided sign test over the sentences that differ."""
+        """The p-values of two-sided sign tests over the sentences that differ."""
         return _p_values(self.more, self.less)
 
     def order(self) -> Int64:
-        """Sort by p-value, then by how much oftener one is right, then by words."""
+        """Return the order by p-value, then by the difference of the counts, then by words."""
         return np.lexsort((-np.abs(self.first - self.second), self.p_values))
 
-    def taken(self, used: Int64) -> _Counts:
-        """Return some of them."""
-        return _Counts(*(getattr(self, each.name)[used] for each in fields(self)))
+    def select(self, indices: Int64) -> _Counts:
+        """Return the counts of some n-grams."""
+        return _Counts(*(getattr(self, field.name)[indices] for field in fields(self)))
 
-    def listed(self) -> _Counts:
-        """Return those that are tested and the first hundred of the others, by their words."""
-        tested = self.more + self.less >= FEWEST
-        others = np.flatnonzero(~tested)
-        # Most have the same few p-values.
-        likely = np.sort(self.p_values[others])[:NGRAMS_SHOWN].max(initial=0.0)
-        others = others[self.p_values[others] <= likely]
-        first = others[self.taken(others).order()[:NGRAMS_SHOWN]]
-        return self.taken(np.sort(np.concatenate([np.flatnonzero(tested), first])))
+    def shortlist(self) -> _Counts:
+        """Return all tested n-grams and the first hundred of the others, sorted by their words."""
+        is_tested = self.more + self.less >= MIN_DIFFERING
+        untested = np.flatnonzero(~is_tested)
+        # Sorting is slow: leave out n-grams whose p-values are too large for the first hundred.
+        max_p_value = np.sort(self.p_values[untested])[:MAX_ROWS].max(initial=0.0)
+        untested = untested[self.p_values[untested] <= max_p_value]
+        first = untested[self.select(untested).order()[:MAX_ROWS]]
+        return self.select(np.sort(np.concatenate([np.flatnonzero(is_tested), first])))
 
 
 def ngram_text(words: Int32, texts: Texts) -> str:
-    """Return the words of an n-gram with blanks between them."""
+    """Return the words of an n-gram, separated by spaces."""
     return " ".join(texts.vocabulary.words[n] for n in words.tolist() if n >= 0)
 
 
-def salience(first: Int64, second: Int64, alpha: float = ALPHA) -> Float64:
-    """Return by what share of both counts the first is the larger one, as compare-mt smooths it.
+def salience(first: Int64, second: Int64, alpha: float = SMOOTHING) -> Float64:
+    """Return the share of the first count in the sum of both, smoothed as in compare-mt.
 
     Examples
     --------
@@ -336,23 +346,23 @@ def salience(first: Int64, second: Int64, alpha: float = ALPHA) -> Float64:
 def examples_of(
     right: RightNgrams, first: int, second: int, ngrams: Int32
 ) -> tuple[tuple[int, ...], ...]:
-    """Return for each n-gram sentences in which only one of two systems gets it right.
+    """Return for each n-gram sentences in which one of two systems gets it right more often.
 
-    Those of the system that does so in more sentences come first.
+    Sentences of the system that does so in more sentences come first.
     """
-    found = []
+    examples = []
     for words in ngrams:
-        ours, theirs = (right.times(n, words[words >= 0]) for n in (first, second))
-        segments = np.flatnonzero(ours != theirs)
-        changes = (ours - theirs)[segments]
+        first_counts, second_counts = (right.times(n, words[words >= 0]) for n in (first, second))
+        segments = np.flatnonzero(first_counts != second_counts)
+        changes = (first_counts - second_counts)[segments]
         better = np.sign(np.sign(changes).sum()) or 1
-        order = np.argsort(-better * changes, kind="stable")[:SHOWN]
-        found.append(tuple(segments[order].tolist()))
-    return tuple(found)
+        order = np.argsort(-better * changes, kind="stable")[:MAX_EXAMPLES]
+        examples.append(tuple(segments[order].tolist()))
+    return tuple(examples)
 
 
 def occurrences(texts: Texts, ngrams: Int32) -> Int64:
-    """Count how often the references have each n-gram, int64; of several, that which has it most.
+    """Count each n-gram in the references, int64: the largest count in a reference per segment.
 
     Examples
     --------
@@ -361,18 +371,18 @@ def occurrences(texts: Texts, ngrams: Int32) -> Int64:
     [2, 2]
     """
     counts = np.zeros(len(ngrams), np.int64)
-    for number, ngram in enumerate(ngrams):
-        begins = ngram_places(texts.references, ngram[ngram >= 0])
-        row_of = np.searchsorted(texts.references.offsets, begins, side="right") - 1
-        rows, times = np.unique(row_of, return_counts=True)
-        most = np.zeros(len(texts), np.int64)
-        np.maximum.at(most, texts.segment_of[rows], times)
-        counts[number] = most.sum()
+    for index, ngram in enumerate(ngrams):
+        starts = ngram_places(texts.references, ngram[ngram >= 0])
+        row_of = np.searchsorted(texts.references.offsets, starts, side="right") - 1
+        rows, row_counts = np.unique(row_of, return_counts=True)
+        segment_counts = np.zeros(len(texts), np.int64)
+        np.maximum.at(segment_counts, texts.segment_of[rows], row_counts)
+        counts[index] = segment_counts.sum()
     return counts
 
 
 def ngram_places(rows: Ragged, words: Int32) -> Int64:
-    """Return where in ``rows.values`` an n-gram begins that is within a row.
+    """Return the positions in ``rows.values`` at which an n-gram starts, within a row.
 
     Examples
     --------
@@ -381,36 +391,21 @@ def ngram_places(rows: Ragged, words: Int32) -> Int64:
     [0, 4]
     """
     values = rows.values
-    begins = np.flatnonzero(values[: max(len(values) - len(words) + 1, 0)] == words[0])
-    for place, word in enumerate(words[1:].tolist(), 1):
-        begins = begins[values[begins + place] == word]
-    ends = np.searchsorted(rows.offsets, begins, side="right")
-    inside: Int64 = begins[begins + len(words) <= rows.offsets[ends]]
+    starts = np.flatnonzero(values[: max(len(values) - len(words) + 1, 0)] == words[0])
+    for offset, word in enumerate(words[1:].tolist(), 1):
+        starts = starts[values[starts + offset] == word]
+    ends = np.searchsorted(rows.offsets, starts, side="right")
+    inside: Int64 = starts[starts + len(words) <= rows.offsets[ends]]
     return inside
 
 
 def _p_values(more: Int64, less: Int64) -> Float64:
-    """Return the two-sided p-values of sign tests, each distinct one computed once."""
+    """Return the two-sided p-values of sign tests; equal pairs of counts are tested once."""
     high, low = np.maximum(more, less), np.minimum(more, less)
     width = int(high.max(initial=0)) + 1
-    pairs, numbers = np.unique(high * width + low, return_inverse=True)
-    both = (divmod(pair, width) for pair in pairs.tolist())
-    return np.array([min(1.0, 2 * sign_test(*pair)) for pair in both], np.float64)[numbers]
-
-
-# N-grams a table, and findings of it.
-NGRAMS_SHOWN, FINDINGS = 100, 3
-
-LEVEL = 0.05
-
-NOTE = (
-    "N-grams of 1 to 4 words. Right: occurrences in the output, in each sentence at most as many "
-    "as in its reference (as BLEU counts matches). More: sentences in which the system gets the "
-    "n-gram right more often than the other system. p: exact two-sided sign test over these "
-    f"sentences. p (Holm): corrected for all n-grams with at least {FEWEST} such sentences; those "
-    "with fewer cannot be significant. N-grams inside a longer one with the same numbers are "
-    "left out. compare-mt: the score of that program, (a + 1) / (a + b + 2)."
-)
+    pairs, pair_ids = np.unique(high * width + low, return_inverse=True)
+    distinct = (divmod(pair, width) for pair in pairs.tolist())
+    return np.array([min(1.0, 2 * sign_test(*pair)) for pair in distinct], np.float64)[pair_ids]
 
 
 def ngram_sections(translations: Translations, best: int) -> list[Section]:
@@ -420,13 +415,12 @@ def ngram_sections(translations: Translations, best: int) -> list[Section]:
     ----------
     translations : Translations
     best : int
-        The best system, by number.
+        Index of the best system.
 
     Returns
     -------
     list of Section
-        ``ngrams``, ``ngrams-2``, ...; none for one system. The pairs are those of
-        `compared_pairs`.
+        ``ngrams``, ``ngrams-2``, ...; none for a single system. See `compared_pairs`.
     """
     pairs = compared_pairs(translations, best)
     if not pairs:
@@ -437,148 +431,154 @@ def ngram_sections(translations: Translations, best: int) -> list[Section]:
 
 def _section(translations: Translations, right: RightNgrams, pair: tuple[int, int]) -> Section:
     first, second = pair
-    ours, theirs = (translations.names[number] for number in pair)
-    compared = ngram_differences(right, first, second)
-    listed = _without_parts(compared)[:NGRAMS_SHOWN]
-    ngrams = compared.words[listed]
-    times = occurrences(translations.texts, ngrams)
+    first_name, second_name = (translations.names[number] for number in pair)
+    differences = ngram_differences(right, first, second)
+    rows = _without_parts(differences)[:MAX_ROWS]
+    ngrams = differences.words[rows]
+    reference_counts = occurrences(translations.texts, ngrams)
     texts = [ngram_text(words, translations.texts) for words in ngrams]
     examples = examples_of(right, first, second, ngrams)
-    corrected = compared.corrected[listed].tolist()
+    corrected = differences.corrected[rows].tolist()
     columns = {
         "n-gram": texts,
-        "in references": times,
-        f"right: {ours}": compared.first[listed],
-        f"right: {theirs}": compared.second[listed],
-        f"more: {ours}": compared.first_more[listed],
-        f"more: {theirs}": compared.second_more[listed],
-        "p": compared.p_values[listed],
-        "p (Holm)": [None if np.isnan(each) else each for each in corrected],
-        "compare-mt": compared.salience[listed],
+        "in references": reference_counts,
+        f"right: {first_name}": differences.first[rows],
+        f"right: {second_name}": differences.second[rows],
+        f"more: {first_name}": differences.first_more[rows],
+        f"more: {second_name}": differences.second_more[rows],
+        "p": differences.p_values[rows],
+        "p (Holm)": [None if np.isnan(p_value) else p_value for p_value in corrected],
+        "compare-mt": differences.salience[rows],
     }
     return Section.of_columns(
         columns,
         key="ngrams",
         group=Group.WORDS,
-        title=f"N-grams that {ours} or {theirs} gets right and the other does not",
-        reading=_reading(compared, texts, listed, ours, theirs),
+        title=f"N-grams that {first_name} or {second_name} gets right and the other does not",
+        reading=_reading(differences, texts, rows, first_name, second_name),
         examples=examples,
-        note=NOTE,
-        findings=_findings(translations, right, compared, texts, listed, pair),
+        note=NGRAM_NOTE,
+        findings=_findings(translations, right, differences, texts, rows, pair),
     )
 
 
-def _without_parts(compared: NgramDifferences) -> Int64:
-    """Return the places of the n-grams that are in no longer one with the same numbers."""
-    # N-grams that hardly differ come by the thousand; none of them is significant.
-    differing = compared.first_more + compared.second_more
-    kept = [np.flatnonzero(differing < FEWEST)]
-    others = np.flatnonzero(differing >= FEWEST)
-    columns = compared.first, compared.second, compared.first_more, compared.second_more
-    numbers = zip(*(column[others].tolist() for column in columns), strict=True)
-    for places in group_rows(zip(numbers, others.tolist(), strict=True)).values():
-        words = [" ".join(map(str, ngram[ngram >= 0])) for ngram in compared.words[places]]
-        longest = [
-            place
-            for place, text in zip(places, words, strict=True)
-            if not any(f" {text} " in f" {other} " for other in words if other != text)
+def _without_parts(differences: NgramDifferences) -> Int64:
+    """Return the n-grams that are not part of a longer n-gram with the same counts."""
+    # The many n-grams with few differing sentences are not compared: none is significant.
+    differing = differences.first_more + differences.second_more
+    selected = [np.flatnonzero(differing < MIN_DIFFERING)]
+    differing_ngrams = np.flatnonzero(differing >= MIN_DIFFERING)
+    columns = differences.first, differences.second, differences.first_more, differences.second_more
+    numbers = zip(*(column[differing_ngrams].tolist() for column in columns), strict=True)
+    for indices in group_rows(zip(numbers, differing_ngrams.tolist(), strict=True)).values():
+        words = [" ".join(map(str, ngram[ngram >= 0])) for ngram in differences.words[indices]]
+        maximal = [
+            index
+            for index, text in zip(indices, words, strict=True)
+            if not any(f" {text} " in f" {longer} " for longer in words if longer != text)
         ]
-        kept.append(np.array(longest, np.int64))
-    return np.sort(np.concatenate(kept))
+        selected.append(np.array(maximal, np.int64))
+    return np.sort(np.concatenate(selected))
 
 
 def _reading(
-    compared: NgramDifferences, texts: list[str], listed: Int64, ours: str, theirs: str
+    differences: NgramDifferences, texts: list[str], rows: Int64, first_name: str, second_name: str
 ) -> str:
-    sure = compared.corrected <= LEVEL
-    better = int(np.count_nonzero(sure & (compared.first_more > compared.second_more)))
-    worse = int(np.count_nonzero(sure)) - better
-    if not compared.differing:
-        return f"{ours} and {theirs} get the same n-grams right."
-    differ = f"{ours} and {theirs} differ in {counted(compared.differing, 'n-gram', commas=True)}"
-    tested = counted(compared.tested, "n-gram", commas=True)
-    if not compared.tested:
+    significant = differences.corrected <= SIGNIFICANCE_LEVEL
+    better = int(np.count_nonzero(significant & (differences.first_more > differences.second_more)))
+    worse = int(np.count_nonzero(significant)) - better
+    if not differences.differing:
+        return f"{first_name} and {second_name} get the same n-grams right."
+    ngrams = counted(differences.differing, "n-gram", commas=True)
+    differ = f"{first_name} and {second_name} differ in {ngrams}"
+    tested = counted(differences.tested, "n-gram", commas=True)
+    if not differences.tested:
         return f"{differ}, but none of them in enough sentences for a test."
     if not better + worse:
         return f"{differ}; {tested} could be tested, and no difference is significant."
-    at = int(listed[0])
+    best = int(rows[0])
     return (
-        f"Of {tested} that could be tested, {ours} gets {better:,} and {theirs} {worse:,} right "
-        f"significantly more often. Most significant: {texts[0]!r}, right {compared.first[at]:,} "
-        f"times in {ours} and {compared.second[at]:,} times in {theirs}."
+        f"Of {tested} that could be tested, {first_name} gets {better:,} and {second_name} "
+        f"{worse:,} right significantly more often. Most significant: {texts[0]!r}, right "
+        f"{differences.first[best]:,} times in {first_name} and {differences.second[best]:,} times "
+        f"in {second_name}."
     )
 
 
 def _findings(
     translations: Translations,
     right: RightNgrams,
-    compared: NgramDifferences,
+    differences: NgramDifferences,
     texts: list[str],
-    listed: Int64,
+    rows: Int64,
     pair: tuple[int, int],
 ) -> tuple[Finding, ...]:
-    """Say which significant differences cost most."""
-    found: list[tuple[int, float, int, Finding, Int32, int, int]] = []
+    """Return findings about the significant differences that cost most."""
+    candidates: list[tuple[int, float, int, Finding, Int32, int, int]] = []
     conventional = translations.convention_words(*pair)
-    for place, at in enumerate(listed.tolist()):
-        if not compared.corrected[at] <= LEVEL:
+    for row, index in enumerate(rows.tolist()):
+        if not differences.corrected[index] <= SIGNIFICANCE_LEVEL:
             continue
-        times = {pair[0]: int(compared.first[at]), pair[1]: int(compared.second[at])}
-        worse, better = sorted(pair, key=times.__getitem__)
-        words = compared.words[at]
+        right_counts = {
+            pair[0]: int(differences.first[index]),
+            pair[1]: int(differences.second[index]),
+        }
+        worse, better = sorted(pair, key=right_counts.__getitem__)
+        words = differences.words[index]
         words = words[words >= 0]
-        if conventional[words].any() or is_punctuation(texts[place]):
+        if conventional[words].any() or is_punctuation(texts[row]):
             continue
-        points = {number: ngram_points(translations.systems[number], words) for number in pair}
-        more = points[worse] - points[better]
-        if more <= 0:
+        points = {system: ngram_points(translations.systems[system], words) for system in pair}
+        excess = points[worse] - points[better]
+        if excess <= 0:
             continue
-        p_value = compared.corrected[at]
+        p_value = differences.corrected[index]
         name = translations.names[worse]
         sentence = (
-            f"{name} gets {texts[place]!r} right {counted(times[worse], 'time', commas=True)}, "
-            f"{translations.names[better]} {counted(times[better], 'time', commas=True)} "
+            f"{name} gets {texts[row]!r} right "
+            f"{counted(right_counts[worse], 'time', commas=True)}, "
+            f"{translations.names[better]} {counted(right_counts[better], 'time', commas=True)} "
             f"(p {format_p(p_value)} after Holm's correction): "
-            f"{name} loses {more:.2f} points of CDER more on them."
+            f"{name} loses {excess:.2f} points of CDER more on them."
         )
-        # What may be due to the way in which the text was cut into words comes last.
-        level = 4 if any(map(has_marks, texts[place].split())) else 3
+        # Differences that may be due to the tokenization come last.
+        level = 4 if any(map(has_marks, texts[row].split())) else 3
         finding = Finding(
             sentence,
-            more,
+            excess,
             level=level,
             p_value=float(p_value),
-            subject=subject_of(name, texts[place]),
+            subject=subject_of(name, texts[row]),
         )
-        found.append((level, -more, len(found), finding, words, worse, better))
+        candidates.append((level, -excess, len(candidates), finding, words, worse, better))
     return tuple(
         replace(finding, seen=_seen(translations, right, words, worse, better))
-        for *_, finding, words, worse, better in sorted(found)[:FINDINGS]
+        for *_, finding, words, worse, better in sorted(candidates)[:MAX_FINDINGS]
     )
 
 
 def _seen(
     translations: Translations, right: RightNgrams, ngram: Int32, worse: int, better: int
 ) -> Float64:
-    """Return how much oftener one system gets an n-gram right in each segment, float64[S].
+    """Return how much more often `better` gets an n-gram right in each segment, float64[S].
 
-    Segments where the worse one has it in another case, or with marks attached, are left out.
+    Segments in which `worse` has it in another case, or with marks attached, are 0.
     """
-    times, texts = right.times(better, ngram), translations.systems[worse].texts
-    seen = times - right.times(worse, ngram)
+    better_counts, texts = right.times(better, ngram), translations.systems[worse].texts
+    seen = better_counts - right.times(worse, ngram)
     text, words = re.escape(ngram_text(ngram, texts)), texts.vocabulary.words
     pattern = re.compile(rf"(?<!\w){text}(?!\w)", re.IGNORECASE)
     for segment in np.flatnonzero(seen > 0).tolist():
         output = " ".join(words[word] for word in texts.hypothesis[segment].tolist())
-        if len(pattern.findall(output)) >= times[segment]:
+        if len(pattern.findall(output)) >= better_counts[segment]:
             seen[segment] = 0
     return seen
 
 
 def ngram_points(system: TranslatedSystem, words: Int32) -> float:
-    """Return the points of CDER that fall on the words of an n-gram wherever references have it.
+    """Return the points of CDER that are charged to an n-gram of the references.
 
-    A word where two of them overlap counts once.
+    A word in two overlapping occurrences counts once.
 
     Examples
     --------
@@ -588,9 +588,9 @@ def ngram_points(system: TranslatedSystem, words: Int32) -> float:
     >>> ngram_points(system, words)
     25.0
     """
-    begins = ngram_places(system.references, words)
-    places = np.unique(begins[:, np.newaxis] + np.arange(len(words)))
-    charged = read_part(system.charges, "edits", places) + read_part(
-        system.charges, "jumps", places
+    starts = ngram_places(system.references, words)
+    indices = np.unique(starts[:, np.newaxis] + np.arange(len(words)))
+    charged = read_part(system.charges, "edits", indices) + read_part(
+        system.charges, "jumps", indices
     )
     return 100 * float(charged.sum()) / max(system.words, 1)

@@ -15,44 +15,44 @@ from wordorder.text.texts import Texts
 @narrow_field
 @dataclass(frozen=True, eq=False)
 class WordOutcomes:
-    """What happened to each reference word, and where each word of a translation comes from.
+    """What happened to each reference word, and the source of each word of a translation.
 
-    The M reference words are those of the reference that each translation is compared with, the
-    N output words those of the translations that have a reference; both segment by segment. A
-    reference word is *matched* if the monolingual alignment links it with an output word, else
-    *missing*; an output word without a link is *added*. A matched word is *misplaced* if the
-    matched word before or after it in the output is not its neighbour among the matched words of
-    the reference: FRS over the matched words begins a new chunk there.
+    The M reference words are those of the references that translations are compared with, and the
+    N output words those of translations with a reference, segment by segment. A reference word is
+    *matched* if the monolingual alignment links it with an output word, else *missing*; an output
+    word without a link is *added*. A matched word is *misplaced* if the matched word before or
+    after it in the output is not its neighbour among the matched words of the reference: a chunk of
+    FRS over the matched words ends there.
 
     Attributes
     ----------
-    places : int64[M]
-        Where each reference word is in ``texts.references.values``.
+    indices : int64[M]
+        Index of each reference word in ``texts.references.values``.
     words : int32[M]
-        Its number in the vocabulary.
+        Its id in the vocabulary.
     segments : int64[M]
     matched, misplaced : bool[M]
     output_words : int32[N]
     output_segments : int64[N]
     partners : int64[N]
-        The reference word that each output word is matched with, an index below M; -1 for an
-        added one. In a phrase of several words they are paired from left to right; words that are
-        left over go with the last one.
-    begins : bool[N]
-        Whether another chunk ends before an output word.
+        The reference word that each output word is matched with, an index below M; -1 for an added
+        word. The words of phrases are paired from left to right; surplus output words are paired
+        with the last reference word.
+    starts_chunk : bool[N]
+        Whether a chunk starts at an output word, except at the first matched word of a segment.
 
     Examples
     --------
     >>> from wordorder.alignment.monolingual import MonolingualAligner
     >>> texts = Texts.from_segments(["on tuesday we met at six"], ["we met at six on monday"])
-    >>> found = word_outcomes(texts, np.array([0]), MonolingualAligner().align(texts))
-    >>> found.missing.tolist(), found.added.tolist()
+    >>> outcomes = word_outcomes(texts, np.array([0]), MonolingualAligner().align(texts))
+    >>> outcomes.missing.tolist(), outcomes.added.tolist()
     ([False, False, False, False, False, True], [False, True, False, False, False, False])
-    >>> found.misplaced.tolist(), found.partners.tolist()
+    >>> outcomes.misplaced.tolist(), outcomes.partners.tolist()
     ([True, False, False, False, True, False], [4, -1, 0, 1, 2, 3])
     """
 
-    places: Int64
+    indices: Int64
     words: Int32
     segments: Int64
     matched: Bool
@@ -60,50 +60,50 @@ class WordOutcomes:
     output_words: Int32
     output_segments: Int64
     partners: Int64
-    begins: Bool
+    starts_chunk: Bool
 
     @property
     def missing(self) -> Bool:
-        """Whether each reference word is in no output, bool[M]."""
+        """Whether each reference word has no match in the output, bool[M]."""
         return ~self.matched
 
     @property
     def added(self) -> Bool:
-        """Whether each output word is in no reference, bool[N]."""
+        """Whether each output word has no match in the reference, bool[N]."""
         return self.partners < 0
 
 
-def absent_words(outcomes: WordOutcomes, lowered: Int64) -> Bool:
-    """Return which reference words are missing in any case of their letters, bool[M].
+def absent_words(outcomes: WordOutcomes, lowercase_ids: Int64) -> Bool:
+    """Return whether each reference word is missing from the output in any case, bool[M].
 
     Parameters
     ----------
     outcomes : WordOutcomes
-    lowered : int64[V]
-        A number of each word of the vocabulary in lower case.
+    lowercase_ids : int64[V]
+        An id of the lowercase form of each word of the vocabulary.
 
     Examples
     --------
     >>> from wordorder.alignment.monolingual import MonolingualAligner
     >>> texts = Texts.from_segments(["free tea , free cake"], ["Free tea , said Ann"])
-    >>> found = word_outcomes(texts, np.array([0]), MonolingualAligner("other").align(texts))
+    >>> outcomes = word_outcomes(texts, np.array([0]), MonolingualAligner("other").align(texts))
     >>> words = [word.lower() for word in texts.vocabulary.words]
-    >>> absent = absent_words(found, np.array([words.index(word) for word in words]))
-    >>> [texts.vocabulary.words[word] for word in found.words[absent]]
+    >>> absent = absent_words(outcomes, np.array([words.index(word) for word in words]))
+    >>> [texts.vocabulary.words[word] for word in outcomes.words[absent]]
     ['said', 'Ann']
     """
     absent = outcomes.missing
-    size = int(lowered.max(initial=0)) + 1
+    size = int(lowercase_ids.max(initial=0)) + 1
     added = np.flatnonzero(outcomes.added)
-    extra = outcomes.output_segments[added] * size + lowered[outcomes.output_words[added]]
+    extra = outcomes.output_segments[added] * size + lowercase_ids[outcomes.output_words[added]]
     missing = np.flatnonzero(absent)
-    keys = outcomes.segments[missing] * size + lowered[outcomes.words[missing]]
+    keys = outcomes.segments[missing] * size + lowercase_ids[outcomes.words[missing]]
     absent[missing] = ~np.isin(keys, extra)
     return absent
 
 
 def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
-    """Follow each word of the references and of the translations.
+    """Determine what happened to each word of the references and of the translations.
 
     Parameters
     ----------
@@ -113,60 +113,62 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     matches : Matches
         Of all R reference rows.
     """
-    used = np.flatnonzero(rows >= 0)
-    chosen = rows[used]
-    places, starts = row_positions(texts.references.offsets, chosen)
-    output_places, output_starts = row_positions(texts.hypothesis.offsets, used)
-    links, link_offsets = row_positions(matches.offsets, chosen)
-    owner = np.repeat(np.arange(len(used)), np.diff(link_offsets))
-    first = starts[owner] + matches.start[links]
+    segments = np.flatnonzero(rows >= 0)
+    used_rows = rows[segments]
+    indices, starts = row_positions(texts.references.offsets, used_rows)
+    output_indices, output_starts = row_positions(texts.hypothesis.offsets, segments)
+    links, link_offsets = row_positions(matches.offsets, used_rows)
+    row_of = np.repeat(np.arange(len(segments)), np.diff(link_offsets))
+    first = starts[row_of] + matches.start[links]
     length = matches.length[links].astype(np.int64)
-    output_first = output_starts[owner] + matches.hypothesis_start[links]
+    output_first = output_starts[row_of] + matches.hypothesis_start[links]
     output_length = matches.hypothesis_length[links].astype(np.int64)
 
-    matched = np.zeros(len(places), np.bool_)
+    matched = np.zeros(len(indices), np.bool_)
     matched[concat_ranges(first, length)] = True
-    partners = np.full(len(output_places), -1, np.int64)
+    partners = np.full(len(output_indices), -1, np.int64)
     inside = np.minimum(concat_ranges(0, output_length), np.repeat(length - 1, output_length))
     partners[concat_ranges(output_first, output_length)] = np.repeat(first, output_length) + inside
-    # Chunks end between stretches, in the order of the output, that do not follow each other among
-    # the matched words of the reference.
+    # Chunks end between matched phrases that follow each other in the output, but not among the
+    # matched words of the reference.
     order, ranks = np.argsort(output_first), np.cumsum(matched)
-    begin, end, owner = first[order], (first + length - 1)[order], owner[order]
-    apart = np.flatnonzero((ranks[begin[1:]] - ranks[end[:-1]] != 1) & (np.diff(owner) == 0))
-    misplaced, begins = np.zeros(len(places), np.bool_), np.zeros(len(output_places), np.bool_)
-    misplaced[end[apart]] = misplaced[begin[apart + 1]] = True
-    begins[output_first[order[apart + 1]]] = True
+    start, end, row_of = first[order], (first + length - 1)[order], row_of[order]
+    chunk_ends = np.flatnonzero((ranks[start[1:]] - ranks[end[:-1]] != 1) & (np.diff(row_of) == 0))
+    misplaced, starts_chunk = (
+        np.zeros(len(indices), np.bool_),
+        np.zeros(len(output_indices), np.bool_),
+    )
+    misplaced[end[chunk_ends]] = misplaced[start[chunk_ends + 1]] = True
+    starts_chunk[output_first[order[chunk_ends + 1]]] = True
     return WordOutcomes(
-        places=places,
-        words=texts.references.values[places],
-        segments=np.repeat(used, np.diff(starts)),
+        indices=indices,
+        words=texts.references.values[indices],
+        segments=np.repeat(segments, np.diff(starts)),
         matched=matched,
         misplaced=misplaced,
-        output_words=texts.hypothesis.values[output_places],
-        output_segments=np.repeat(used, np.diff(output_starts)),
+        output_words=texts.hypothesis.values[output_indices],
+        output_segments=np.repeat(segments, np.diff(output_starts)),
         partners=partners,
-        begins=begins,
+        starts_chunk=starts_chunk,
     )
 
 
 @narrow_field
 @dataclass(frozen=True, eq=False)
 class WordCharges:
-    """The part of CDER that each word is charged with.
+    """The part of CDER that each word is charged.
 
-    A substitution or an insertion is charged to the word of the reference, a deletion to that of
-    the output. Half of a jump is charged to the reference word before it and half to the one
-    behind it; at the beginning and the end of a sentence all of it to the only neighbour. Where the
-    reference has no words, the words of the output share the jumps equally. So all words together
-    are charged what the corpus lost.
+    A substitution or an insertion is charged to the reference word, a deletion to the output word.
+    A jump is charged in halves to the reference words before and after it; at the start or end of a
+    sentence, all of it to the only neighbour. If the reference has no words, the output words share
+    the jumps equally. So the charges of all words add up to the loss of the corpus.
 
     Attributes
     ----------
     edits, jumps : float64[M]
-        Of the words of the references, in the order of `WordOutcomes`.
+        Charges of the words of the references, in the order of `WordOutcomes`.
     deletions : float64[N]
-        Of the words of the outputs; jumps of sentences whose reference has no words included.
+        Charges of the words of the outputs, with the jumps of sentences without reference words.
 
     Examples
     --------
@@ -174,8 +176,8 @@ class WordCharges:
     >>> texts = Texts.from_segments(
     ...     ["on monday night we saw him there"], ["we met him there on monday night"]
     ... )
-    >>> found = word_charges(cover_paths(texts))
-    >>> found.edits.tolist(), found.jumps.tolist()
+    >>> charges = word_charges(cover_paths(texts))
+    >>> charges.edits.tolist(), charges.jumps.tolist()
     ([0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.5, 0.5, 0.0, 1.0])
     """
 
@@ -195,28 +197,30 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     Parameters
     ----------
     paths : CoverPaths
-        With jumps in the hypothesis, one a translation that has a reference.
+        With jumps in the hypothesis, one per translation with a reference.
     """
-    ours, theirs = paths.lengths
+    output_lengths, reference_lengths = paths.lengths
     rows = paths.path_of
-    starts = np.cumsum(theirs) - theirs
-    output_starts = np.cumsum(ours) - ours
-    words, output_words = int(theirs.sum()), int(ours.sum())
+    starts = np.cumsum(reference_lengths) - reference_lengths
+    output_starts = np.cumsum(output_lengths) - output_lengths
+    word_count, output_count = int(reference_lengths.sum()), int(output_lengths.sum())
     edited = (paths.operation == SUBSTITUTION) | (paths.operation == INSERTION)
     deleted = paths.operation == DELETION
-    jump = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] > 0))
-    place, length = paths.reference[jump].astype(np.int64), theirs[rows[jump]]
-    # The words before and behind a jump; at an end of the sentence both are its only neighbour.
-    before = starts[rows[jump]] + np.maximum(place - 1, 0)
-    behind = starts[rows[jump]] + np.minimum(place, length - 1)
+    jump = np.flatnonzero((paths.operation == JUMP) & (reference_lengths[rows] > 0))
+    position, length = paths.reference[jump].astype(np.int64), reference_lengths[rows[jump]]
+    # At the start or end of a sentence, both neighbours of a jump are the same word.
+    before = starts[rows[jump]] + np.maximum(position - 1, 0)
+    after = starts[rows[jump]] + np.minimum(position, length - 1)
     half = paths.cost[jump] / 2
-    alone = np.flatnonzero((paths.operation == JUMP) & (theirs[rows] == 0))
-    size = ours[rows[alone]]
-    shared = concat_ranges(output_starts[rows[alone]], size)
+    without_reference = np.flatnonzero((paths.operation == JUMP) & (reference_lengths[rows] == 0))
+    size = output_lengths[rows[without_reference]]
+    shared = concat_ranges(output_starts[rows[without_reference]], size)
     skipped = np.concatenate([output_starts[rows[deleted]] + paths.hypothesis[deleted], shared])
-    costs = np.concatenate([paths.cost[deleted], np.repeat(paths.cost[alone] / size, size)])
+    costs = np.concatenate(
+        [paths.cost[deleted], np.repeat(paths.cost[without_reference] / size, size)]
+    )
     return WordCharges(
-        Tally(starts[rows[edited]] + paths.reference[edited], words).sums(paths.cost[edited]),
-        Tally(before, words).sums(half) + Tally(behind, words).sums(half),
-        Tally(skipped, output_words).sums(costs),
+        Tally(starts[rows[edited]] + paths.reference[edited], word_count).sums(paths.cost[edited]),
+        Tally(before, word_count).sums(half) + Tally(after, word_count).sums(half),
+        Tally(skipped, output_count).sums(costs),
     )

@@ -1,9 +1,9 @@
-"""The scores of all systems under every metric, with intervals and tests on the same resamples."""
+"""The scores of all systems under every metric, with intervals and tests."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -19,36 +19,42 @@ from wordorder.scoring.comparisons import COMMON_WORDS, on_common_words
 from wordorder.scoring.documents import FIELD
 from wordorder.scoring.significance_summary import comparison_reading
 from wordorder.signature import labels
-from wordorder.statistics.intervals import DRAWN, ResamplingPlan
+from wordorder.statistics.intervals import DEFAULT_PLAN, ResamplingPlan
 from wordorder.statistics.measurement import bootstrap_scores
-from wordorder.statistics.paired_tests import SWAPS, Comparison, compared_on, judged_by_swaps
+from wordorder.statistics.paired_tests import SWAPS, Comparison, compare_resamples, retest_by_swaps
+
+# Smaller differences between shares of matched words are not mentioned.
+MIN_SHARE_DIFFERENCE = 0.03
+
+# All pairs of at most this number of systems are compared.
+MAX_SYSTEMS_OF_ALL_PAIRS = 3
 
 
 @dataclass(frozen=True)
 class TestedScores:
-    """What the systems score, and which differences are more than chance.
+    """The scores of the systems, and tests of their differences.
 
     Attributes
     ----------
     intervals : tuple of ScoreIntervals
         One per metric.
     comparisons : tuple of Comparison
-        One per metric: paired tests of all pairs of systems, by the bootstrap, or by randomization
-        where segments are few; of order metrics on the words that both systems match.
-    drawn : Drawn
-        How intervals and tests were drawn.
+        One per metric: paired tests of all pairs of systems by the bootstrap, or by randomization
+        if there are few segments; of order metrics on the words that both systems match.
+    plan : ResamplingPlan
+        How segments are resampled.
     """
 
-    # Not a test, whatever pytest takes the name for.
+    # pytest would collect a class of this name.
     __test__ = False
 
     intervals: tuple[ScoreIntervals, ...]
     comparisons: tuple[Comparison, ...]
-    drawn: ResamplingPlan
+    plan: ResamplingPlan
 
     @classmethod
     def of(
-        cls, translations: Translations, drawn: ResamplingPlan = DRAWN, *, own: bool = False
+        cls, translations: Translations, plan: ResamplingPlan = DEFAULT_PLAN, *, own: bool = False
     ) -> TestedScores:
         """Resample the segments once for all metrics and systems.
 
@@ -58,153 +64,164 @@ class TestedScores:
         --------
         >>> from wordorder.analysis.translations.files import translations_of
         >>> lines = {"A": ["b a", "a b"], "B": ["a b", "a b"]}
-        >>> found = TestedScores.of(translations_of(lines, ["a b", "a b"], metrics="frs,cder"))
-        >>> [(each.metric, each.ranked()) for each in found.intervals]
+        >>> scores = TestedScores.of(translations_of(lines, ["a b", "a b"], metrics="frs,cder"))
+        >>> [(metric.metric, metric.ranked()) for metric in scores.intervals]
         [('frs', [1, 0]), ('cder', [1, 0])]
         """
         pairs = [] if own else translations.common_pairs
         signatures = translations.signatures
         if pairs:
             signatures = tuple(
-                sign.with_fields(COMMON_WORDS) if number in translations.orders else sign
-                for number, sign in enumerate(signatures)
+                signature.with_fields(COMMON_WORDS) if index in translations.orders else signature
+                for index, signature in enumerate(signatures)
             )
-        if drawn.documents is not None:
+        if plan.documents is not None:
             signatures = tuple(signature.with_fields(FIELD) for signature in signatures)
-        named, swaps = labels(signatures), drawn.swaps or SWAPS
+        names, swaps = labels(signatures), plan.swaps or SWAPS
         intervals: list[ScoreIntervals] = []
         tests: list[Comparison] = []
-        # All metrics get the same choices of segments.
-        for numbers in translations.measured_together():
-            measurements = [drawn.rows(translations.measurement(number)) for number in numbers]
+        # Metrics in one batch are computed from the same resamples.
+        for indices in translations.measured_together():
+            measurements = [plan.rows(translations.measurement(index)) for index in indices]
             free_memory()
-            samples = bootstrap_scores(measurements, resamples=drawn.resamples, seed=drawn.seed)
+            samples = bootstrap_scores(measurements, resamples=plan.resamples, seed=plan.seed)
             resampled = list(zip(measurements, samples, strict=True))
             intervals += [
                 ScoreIntervals.on(
-                    named[number], translations.names, each, drawn.level, str(signatures[number])
+                    names[index],
+                    translations.names,
+                    metric_samples,
+                    plan.level,
+                    str(signatures[index]),
                 )
-                for number, each in zip(numbers, resampled, strict=True)
+                for index, metric_samples in zip(indices, resampled, strict=True)
             ]
-            compared = [compared_on(*each, seed=drawn.seed) for each in resampled]
-            tests += judged_by_swaps(compared, measurements, swaps)
+            metric_tests = [
+                compare_resamples(*metric_samples, seed=plan.seed) for metric_samples in resampled
+            ]
+            tests += retest_by_swaps(metric_tests, measurements, swaps)
             free_memory()
         if pairs:
-            how = {"resamples": drawn.resamples, "swaps": swaps, "seed": drawn.seed}
+            options = {"resamples": plan.resamples, "swaps": swaps, "seed": plan.seed}
             pairs = [
                 replace(
                     pair,
                     measurements={
-                        number: drawn.rows(measured)
-                        for number, measured in pair.measurements.items()
+                        index: plan.rows(measured) for index, measured in pair.measurements.items()
                     },
                 )
                 for pair in pairs
             ]
-            tests = on_common_words(tests, pairs, **how)
-        ranked = (tuple(comparison.ranked()) for comparison in tests)
+            tests = on_common_words(tests, pairs, **options)
+        rankings = (tuple(comparison.ranked()) for comparison in tests)
         ordered = tuple(
-            replace(metric, ranking=order) for metric, order in zip(intervals, ranked, strict=True)
+            replace(metric, ranking=ranking)
+            for metric, ranking in zip(intervals, rankings, strict=True)
         )
-        return cls(ordered, tuple(tests), drawn)
+        return cls(ordered, tuple(tests), plan)
 
 
 def overview_section(scores: TestedScores, translations: Translations) -> Section:
-    """Make the table ``systems``: the scores with their intervals, the best of each metric first.
+    """Make the table ``systems``: scores with intervals, the best system of each metric first.
 
     Parameters
     ----------
     scores : TestedScores
     translations : Translations
-        What is scored. Where a metric reads orders, the share of the references' words that match
-        stands beside its scores.
+        The systems. Order metrics have a column with the share of the reference words that match.
 
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
-    >>> scores = TestedScores.of(found, ResamplingPlan(resamples=10))
-    >>> for row in overview_section(scores, found).rows:
+    >>> translations = translations_of({"A": ["b a"], "B": ["a b"]}, ["a b"], metrics="frs,cder")
+    >>> scores = TestedScores.of(translations, ResamplingPlan(resamples=10))
+    >>> for row in overview_section(scores, translations).rows:
     ...     print(*row)
     FRS higher B 1.0 1.0 1.0 None 1.0
     FRS higher A 0.0 0.0 0.0 -1.0 1.0
     CDER lower B 0.0 0.0 0.0 None None
     CDER lower A 1.0 1.0 1.0 1.0 None
     """
-    rows: list[tuple[Value, ...]] = []
-    used, tests = translations.metrics, scores.comparisons
     matched = [
-        count_dropped_words(system.segments, used).matched_share for system in translations.systems
+        count_dropped_words(system.segments, translations.metrics).matched_share
+        for system in translations.systems
     ]
-    shows_matched = any(share is not None for share in matched)
-    for metric, read in zip(scores.intervals, map(reads_orders, used), strict=True):
-        ranked = metric.ranked()
-        best = metric.estimates[ranked[0]].value
-        for place, number in enumerate(ranked):
-            each = metric.estimates[number]
-            rows.append(
-                (
-                    called(metric.metric),
-                    "higher" if metric.higher_is_better else "lower",
-                    metric.names[number],
-                    *with_bounds(each),
-                    each.value - best if place and not math.isnan(each.value - best) else None,
-                    *([matched[number] if read else None] if shows_matched else []),
-                )
-            )
-    firsts = [_highest(translations.names, comparison) for comparison in tests]
-    metrics = counted(len(scores.intervals), "metric")
-    systems = len(scores.intervals[0].names)
-    under = f" under all of {metrics}" if len(scores.intervals) > 1 else ""
-    if systems == 1:
-        reading = f"One system under {metrics}."
-    elif len(firsts[0]) == systems and len(set(firsts)) == 1:
-        reading = f"All {systems} systems have the same scores{under}."
-    elif len(set(firsts)) == 1:
-        verb = "is" if len(firsts[0]) == 1 else "are equal, and"
-        reading = f"{joined(firsts[0])} {verb} the best of {systems} systems{under}."
-    else:
-        reading = (
-            f"The metrics disagree on which of the {systems} systems is best: "
-            + "; ".join(
-                f"{called(each.metric)}: {joined(best)}"
-                for each, best in zip(scores.intervals, firsts, strict=True)
-            )
-            + "."
-        )
-    signatures = [each.signature for each in scores.intervals]
+    has_matched = any(share is not None for share in matched)
     header = ["metric", "better", "system", "value", "low", "high", "from the best"]
-    explained = ""
-    if shows_matched:
+    note = ""
+    if has_matched:
         header.append("matched")
-        explained = " Matched: the share of the references' words that match."
-    if any(each.ranked() != each.ranked_by_value() for each in tests):
-        explained += " The best system comes first, by the differences on common words."
+        note = " Matched: the share of the references' words that match."
+    if any(test.ranked() != test.ranked_by_value() for test in scores.comparisons):
+        note += " The best system comes first, by the differences on common words."
+    rows: list[tuple[Value, ...]] = []
+    for metric, intervals in zip(translations.metrics, scores.intervals, strict=True):
+        shares = matched if reads_orders(metric) else [None] * len(matched)
+        rows += _overview_rows(intervals, shares if has_matched else None)
     return Section(
         key="systems",
         group=Group.SCORES,
         whole=True,
         title="Systems",
-        reading=reading,
+        reading=_describe_best(scores, translations),
         header=tuple(header),
         rows=tuple(rows),
         note="Better: whether higher or lower values are better. Low, high: the "
-        f"{100 * scores.drawn.level:g} % interval by bootstrap resampling of {scores.drawn.unit} "
-        f"{scores.drawn.how}.{explained}",
-        signature=" ".join(signatures),
+        f"{100 * scores.plan.level:g} % interval by bootstrap resampling of {scores.plan.unit} "
+        f"{scores.plan.how}.{note}",
+        signature=" ".join(intervals.signature for intervals in scores.intervals),
     )
 
 
-def _highest(names: Sequence[str], comparison: Comparison) -> tuple[str, ...]:
-    """Return the best system, and those that are equal to it."""
-    first, *others = comparison.ranked()
-    # A score that is no number equals none: the first is named all the same.
-    equal = {n for n in others if abs(comparison.pair(first, n).difference) < NEAR}
-    return tuple(names[n] for n in (first, *others) if n == first or n in equal)
+def _overview_rows(
+    metric: ScoreIntervals, matched: Sequence[float | None] | None
+) -> Iterator[tuple[Value, ...]]:
+    """Yield the rows of a metric; `matched` is its last column, by system."""
+    ranked = metric.ranked()
+    best = metric.estimates[ranked[0]].value
+    for system in ranked:
+        estimate = metric.estimates[system]
+        difference = estimate.value - best
+        yield (
+            called(metric.metric),
+            "higher" if metric.higher_is_better else "lower",
+            metric.names[system],
+            *with_bounds(estimate),
+            None if system == ranked[0] or math.isnan(difference) else difference,
+            *([] if matched is None else [matched[system]]),
+        )
+
+
+def _describe_best(scores: TestedScores, translations: Translations) -> str:
+    """Name the best system, or the best ones of each metric."""
+    best = [_best_systems(translations.names, comparison) for comparison in scores.comparisons]
+    metrics = counted(len(scores.intervals), "metric")
+    systems = len(scores.intervals[0].names)
+    under = f" under all of {metrics}" if len(scores.intervals) > 1 else ""
+    if systems == 1:
+        return f"One system under {metrics}."
+    if len(set(best)) > 1:
+        best_by_metric = "; ".join(
+            f"{called(intervals.metric)}: {joined(names)}"
+            for intervals, names in zip(scores.intervals, best, strict=True)
+        )
+        return f"The metrics disagree on which of the {systems} systems is best: {best_by_metric}."
+    if len(best[0]) == systems:
+        return f"All {systems} systems have the same scores{under}."
+    verb = "is" if len(best[0]) == 1 else "are equal, and"
+    return f"{joined(best[0])} {verb} the best of {systems} systems{under}."
+
+
+def _best_systems(names: Sequence[str], comparison: Comparison) -> tuple[str, ...]:
+    """Return the names of the best system and of the systems with the same score."""
+    first, *rest = comparison.ranked()
+    # A NaN score equals none, so the first system is compared by its index.
+    equal = {n for n in rest if abs(comparison.pair(first, n).difference) < NEAR}
+    return tuple(names[n] for n in (first, *rest) if n == first or n in equal)
 
 
 def significance_section(scores: TestedScores) -> Section | None:
-    """Make the table ``tests``: a triangle of marks a metric; None for one system.
+    """Make the table ``tests``: a triangle of marks per metric; None for a single system.
 
     Parameters
     ----------
@@ -215,8 +232,8 @@ def significance_section(scores: TestedScores) -> Section | None:
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["b a"] * 9, "B": ["a b"] * 9}
     >>> scores = TestedScores.of(translations_of(lines, ["a b"] * 9, metrics="frs"))
-    >>> found = significance_section(scores)
-    >>> found.rows, found.reading
+    >>> section = significance_section(scores)
+    >>> section.rows, section.reading
     ((('FRS', 'A', '+**'),), 'FRS: B is better than A (95 %).')
     """
     names = scores.intervals[0].names
@@ -225,11 +242,13 @@ def significance_section(scores: TestedScores) -> Section | None:
     rows: list[tuple[Value, ...]] = []
     readings = []
     for metric, comparison in zip(scores.intervals, scores.comparisons, strict=True):
-        for number, row in enumerate(comparison.triangle()):
-            rows.append((called(metric.metric), names[number], *[None] * number, *row))
+        for index, row in enumerate(comparison.triangle()):
+            rows.append((called(metric.metric), names[index], *[None] * index, *row))
         readings.append(f"{called(metric.metric)}: {comparison_reading(names, comparison)}")
     first = scores.comparisons[0]
-    common = any(pair.common is not None for each in scores.comparisons for pair in each.pairs)
+    on_common = any(
+        pair.common is not None for comparison in scores.comparisons for pair in comparison.pairs
+    )
     name = first.test_name
     return Section(
         key="tests",
@@ -239,41 +258,37 @@ def significance_section(scores: TestedScores) -> Section | None:
         reading=" ".join(readings),
         header=("metric", "system", *names[1:]),
         rows=tuple(rows),
-        note=f"{name[0].upper()}{name[1:]} of {scores.drawn.unit}"
-        f"{'; order metrics on the words that both systems of a pair match' if common else ''}. "
+        note=f"{name[0].upper()}{name[1:]} of {scores.plan.unit}"
+        f"{'; order metrics on the words that both systems of a pair match' if on_common else ''}. "
         "+** and +*: the system of the column is better than that of the row, at 95 and 90 %; "
         "-** and -*: it is worse; 0: no significant difference. "
         f"{counted(first.resamples, 'resample', commas=True)}, seed {first.seed}.",
     )
 
 
-# Shares that differ by less need no words.
-APART = 0.03
-
-
-def matched_share(translations: Translations, number: int) -> float:
-    """Return which share of the reference words a system matches, by its number; 0 of no words."""
-    system = translations.systems[number]
+def matched_share(translations: Translations, index: int) -> float:
+    """Return the share of the reference words that a system matches; 0 without words."""
+    system = translations.systems[index]
     _, matched = system.matches.covered()
     return int(matched[system.rows[system.compared]].sum()) / max(system.words, 1)
 
 
 def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
-    """Say if the first metric sees fewer words of one of the two best systems than of the other.
+    """Describe how many words the first metric compares of each of the two best systems.
 
-    A system that finds fewer words of the reference has fewer that can be out of order.
+    A system that matches fewer words of the reference has fewer words to put out of order.
 
     Parameters
     ----------
     translations : Translations
     ranked : sequence of int
-        Numbers of systems, the best first.
+        Indices of the systems, the best first.
 
     Returns
     -------
     str
-        A sentence; empty for one system, where the shares hardly differ, or where orders do not
-        come from matched words.
+        Empty if there is one system, if the shares hardly differ, or if orders do not come from
+        matched words.
 
     Examples
     --------
@@ -283,37 +298,33 @@ def uneven_matches(translations: Translations, ranked: Sequence[int]) -> str:
     'FRS compares matched words only: 60 % of the reference words for A and 100 % for B.'
     """
     metric = translations.metrics[0]
-    # What reads texts too sees the other words.
+    # Metrics that also read texts take unmatched words into account.
     if set(metric.columns) != {"permutation"} or translations.links is not None or len(ranked) < 2:
         return ""
-    first, second = (matched_share(translations, number) for number in ranked[:2])
-    if abs(first - second) < APART:
+    first, second = (matched_share(translations, index) for index in ranked[:2])
+    if abs(first - second) < MIN_SHARE_DIFFERENCE:
         return ""
-    best, rival = (translations.names[number] for number in ranked[:2])
+    best, rival = (translations.names[index] for index in ranked[:2])
     return (
         f"{called(metric.name)} compares matched words only: {100 * first:.0f} % of the reference "
         f"words for {best} and {100 * second:.0f} % for {rival}."
     )
 
 
-# As many systems are compared in all pairs.
-ALL_PAIRS = 3
-
-
 def compared_pairs(translations: Translations, best: int) -> list[tuple[int, int]]:
-    """Return the pairs of systems that tables of two systems are made of.
+    """Return the pairs of systems that tables compare.
 
     Parameters
     ----------
     translations : Translations
     best : int
-        The best system, by number.
+        Index of the best system.
 
     Returns
     -------
     list of (int, int)
-        Numbers of systems. Of up to three systems all pairs; of more the best one with each of
-        the others.
+        Indices of systems: all pairs of up to three systems; of more, the best one with each other
+        system.
 
     Examples
     --------
@@ -323,6 +334,6 @@ def compared_pairs(translations: Translations, best: int) -> list[tuple[int, int
     [(1, 0), (1, 2), (1, 3)]
     """
     count = len(translations.systems)
-    if count <= ALL_PAIRS:
+    if count <= MAX_SYSTEMS_OF_ALL_PAIRS:
         return list(combinations(range(count), 2))
     return [(best, other) for other in range(count) if other != best]

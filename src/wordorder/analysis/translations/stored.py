@@ -40,6 +40,9 @@ MIN_BYTES_OF_MANY = 1 << 16
 # Bytes of a file shared by several arrays; larger arrays have a file of their own.
 SHARED_FILE_BYTES = 1 << 26
 
+# Shorter arrays are stored in their original type.
+MIN_NARROWED = 1 << 17
+
 # Arrays start at multiples of this number of bytes.
 _ALIGNMENT = 64
 
@@ -65,32 +68,32 @@ class _File:
         """Return whether the map has space for further bytes."""
         return self.end + size <= len(self.map)
 
-    def array(self, kind: np.dtype[Any], shape: tuple[int, ...], begin: int = 0) -> Array:
+    def array(self, dtype: np.dtype[Any], shape: tuple[int, ...], start: int = 0) -> Array:
         """Return an array of the file as a view of the map."""
-        return np.frombuffer(self.map, kind, math.prod(shape), begin).reshape(shape)
+        return np.frombuffer(self.map, dtype, math.prod(shape), start).reshape(shape)
 
-    def read(self, kind: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    def read(self, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
         """Read the array at the start of the file into memory."""
         with open(os.dup(self._file), "rb") as file:
             file.seek(0)
-            return np.fromfile(file, kind, math.prod(shape)).reshape(shape)
+            return np.fromfile(file, dtype, math.prod(shape)).reshape(shape)
 
     def write(self, values: Array, step: int = _ALIGNMENT) -> int:
         """Append an array; return its offset."""
-        begin, rest = self.end, values.reshape(-1).view(np.uint8).data
-        place = begin
-        while len(rest):
-            written = os.pwrite(self._file, rest, place)
-            place, rest = place + written, rest[written:]
-        self.end = -(-place // step) * step
-        return begin
+        start, remaining = self.end, values.reshape(-1).view(np.uint8).data
+        offset = start
+        while len(remaining):
+            written = os.pwrite(self._file, remaining, offset)
+            offset, remaining = offset + written, remaining[written:]
+        self.end = -(-offset // step) * step
+        return start
 
 
 class _Files:
     """The temporary files of a process."""
 
     def __init__(self) -> None:
-        # Held while a map is added inside of `write`, too.
+        # Re-entrant, since `write` adds maps.
         self._lock = threading.RLock()
         self._shared: _File | None = None
         # A map is closed with the last array in it.
@@ -101,36 +104,36 @@ class _Files:
         try:
             with self._lock:
                 if values.nbytes >= SHARED_FILE_BYTES:
-                    file = self._opened(values.nbytes)
+                    file = self._open(values.nbytes)
                 else:
                     if self._shared is None or not self._shared.has_room(values.nbytes):
-                        self._shared = self._opened(SHARED_FILE_BYTES)
+                        self._shared = self._open(SHARED_FILE_BYTES)
                     file = self._shared
-                begin = file.write(values)
+                start = file.write(values)
         except OSError:
             return values
-        return file.array(values.dtype, values.shape, begin)
+        return file.array(values.dtype, values.shape, start)
 
-    def write_all(self, begun: list[Array], rest: Iterator[Array]) -> Array:
+    def write_all(self, pending: list[Array], remaining: Iterator[Array]) -> Array:
         """Concatenate arrays in a file of their own."""
-        kind, row, written, read = begun[0].dtype, begun[0].shape[1:], 0, 0
+        dtype, row, rows_written, bytes_since_release = pending[0].dtype, pending[0].shape[1:], 0, 0
         try:
             file = _File()
-            while begun:
-                values = begun[0].astype(kind, "C", "safe", copy=False)
+            while pending:
+                values = pending[0].astype(dtype, "C", "safe", copy=False)
                 file.write(values, step=1)
-                written += len(begun.pop(0))
-                read += values.nbytes
-                if read > SHARED_FILE_BYTES:
+                rows_written += len(pending.pop(0))
+                bytes_since_release += values.nbytes
+                if bytes_since_release > SHARED_FILE_BYTES:
                     self.release()
-                    read = 0
-                if not begun:
-                    begun += islice(rest, 1)
+                    bytes_since_release = 0
+                if not pending:
+                    pending += islice(remaining, 1)
             self._map(file, file.end)
         except OSError:
-            before = [file.read(kind, (written, *row))] if written else []
-            return np.concatenate([*before, *begun, *rest])
-        return file.array(kind, (written, *row))
+            arrays_written = [file.read(dtype, (rows_written, *row))] if rows_written else []
+            return np.concatenate([*arrays_written, *pending, *remaining])
+        return file.array(dtype, (rows_written, *row))
 
     def release(self) -> None:
         """Release the pages of the files that were read."""
@@ -140,7 +143,7 @@ class _Files:
             for memory_map in maps:
                 memory_map.madvise(mmap.MADV_DONTNEED)
 
-    def _opened(self, size: int) -> _File:
+    def _open(self, size: int) -> _File:
         file = _File()
         self._map(file, size)
         return file
@@ -155,7 +158,7 @@ _files = _Files()
 
 
 def _use_new_files() -> None:
-    """Give a forked process files of its own: both would write to the same places."""
+    """Give a forked process its own files: otherwise both would write to the same offsets."""
     global _files
     _files = _Files()
 
@@ -170,7 +173,7 @@ def move_to_file(thing: Stored, smallest: int = MIN_BYTES) -> Stored:
     Parameters
     ----------
     thing : array, Ragged, or an object with these as attributes
-        It must not be written to afterwards.
+        The object must not be modified afterwards.
     smallest : int
         Smaller arrays, in bytes, stay in memory.
 
@@ -180,19 +183,19 @@ def move_to_file(thing: Stored, smallest: int = MIN_BYTES) -> Stored:
     >>> stored.values.flags.owndata, int(stored.values[-1]), stored.offsets.tolist()
     (False, 1048575, [0, 1048576])
     """
-    moved: Any = thing
+    result: Any = thing
     if isinstance(thing, np.ndarray):
         large = thing.nbytes >= smallest and thing.flags.c_contiguous and not _is_stored(thing)
         # Windows has no `os.pwrite`.
-        moved = _files.write(thing) if large and hasattr(os, "pwrite") else thing
+        result = _files.write(thing) if large and hasattr(os, "pwrite") else thing
     else:
-        moved = copy(thing)
+        result = copy(thing)
         for name in type(thing).__slots__ if isinstance(thing, Ragged) else vars(thing):
             value = getattr(thing, name)
             if isinstance(value, (np.ndarray, Ragged)):
-                object.__setattr__(moved, name, move_to_file(value, smallest))
-    result: Stored = moved
-    return result
+                object.__setattr__(result, name, move_to_file(value, smallest))
+    stored: Stored = result
+    return stored
 
 
 class TemporaryFiles:
@@ -234,12 +237,12 @@ def concatenate(parts: Iterable[Array]) -> Array:
     [[0], [0], [1], [1]]
     """
     remaining = iter(parts)
-    begun: list[Array] = []
+    pending: list[Array] = []
     for part in remaining:
-        begun.append(part)
-        if sum(each.nbytes for each in begun) >= MIN_BYTES and hasattr(os, "pwrite"):
-            return _files.write_all(begun, remaining)
-    return begun[0] if len(begun) == 1 else np.concatenate(begun)
+        pending.append(part)
+        if sum(array.nbytes for array in pending) >= MIN_BYTES and hasattr(os, "pwrite"):
+            return _files.write_all(pending, remaining)
+    return pending[0] if len(pending) == 1 else np.concatenate(pending)
 
 
 def narrow(values: Array) -> Array:
@@ -258,9 +261,9 @@ def narrow(values: Array) -> Array:
     if values.dtype.kind != "i":
         return values
     low, high = int(values.min(initial=0)), int(values.max(initial=0))
-    kinds = (np.int8, np.int16, np.int32, np.int64)
-    kind = next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
-    return values.astype(kind, copy=False)
+    dtypes = (np.int8, np.int16, np.int32, np.int64)
+    dtype = next(k for k in dtypes if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
+    return values.astype(dtype, copy=False)
 
 
 class _NarrowField:
@@ -270,8 +273,8 @@ class _NarrowField:
         self._name = f"_{name}"
 
     def __get__(self, instance: object, owner: type) -> Array:
-        values, kind = vars(instance)[self._name]
-        widened: Array = values.astype(kind, copy=False)
+        values, dtype = vars(instance)[self._name]
+        widened: Array = values.astype(dtype, copy=False)
         if widened is not values and values.nbytes >= MIN_BYTES:
             _files.release()
         return widened
@@ -285,11 +288,7 @@ class _NarrowField:
         vars(instance)[self._name] = stored, values.dtype
 
 
-# Shorter arrays are stored in their original type.
-MIN_NARROWED = 1 << 17
-
-
-def narrow_field(kind: type[Rows]) -> type[Rows]:
+def narrow_field(cls: type[Rows]) -> type[Rows]:
     """Store the large arrays of a dataclass in little memory; a class decorator.
 
     Examples
@@ -303,12 +302,12 @@ def narrow_field(kind: type[Rows]) -> type[Rows]:
     >>> rows.places.dtype.name, vars(rows)["_places"][0].dtype.name
     ('int64', 'int8')
     """
-    for field in fields(kind):
-        setattr(kind, field.name, _NarrowField(field.name))
-    return kind
+    for field in fields(cls):
+        setattr(cls, field.name, _NarrowField(field.name))
+    return cls
 
 
-def count_values(numbers: Array, size: int) -> Int64:
+def count_values(values: Array, size: int) -> Int64:
     """Count the occurrences of each integer below `size`, as `numpy.bincount` does.
 
     Values are converted to int64 in chunks, not all at once.
@@ -319,9 +318,9 @@ def count_values(numbers: Array, size: int) -> Int64:
     [1, 0, 2, 0]
     """
     counts = np.zeros(size, np.int64)
-    for begin in range(0, len(numbers), SHARED_FILE_BYTES):
-        for first in range(begin, min(begin + SHARED_FILE_BYTES, len(numbers)), MIN_NARROWED):
-            counts += np.bincount(numbers[first : first + MIN_NARROWED], minlength=size)
+    for start in range(0, len(values), SHARED_FILE_BYTES):
+        for first in range(start, min(start + SHARED_FILE_BYTES, len(values)), MIN_NARROWED):
+            counts += np.bincount(values[first : first + MIN_NARROWED], minlength=size)
         _files.release()
     return counts
 
@@ -339,8 +338,8 @@ def read_part(record: object, name: str, span: slice | Int64 | Bool) -> Array:
     >>> read_part(Rows(np.arange(MIN_NARROWED) % 100), "places", slice(98, 102))
     array([98, 99,  0,  1])
     """
-    values, kind = vars(record)[f"_{name}"]
-    part: Array = values[span].astype(kind, copy=False)
+    values, dtype = vars(record)[f"_{name}"]
+    part: Array = values[span].astype(dtype, copy=False)
     return part
 
 
@@ -377,13 +376,13 @@ def concatenate_records(
         if name in ends:
             arrays = [*(array[:-1] for array in arrays[:-1]), arrays[-1]]
         part_shifts = list(shifts.get(name, [0] * len(parts)))
-        kind = np.result_type(*{array.dtype for array in arrays})
+        dtype = np.result_type(*{array.dtype for array in arrays})
         if name in shifts:
             pairs = zip(arrays, part_shifts, strict=True)
             largest = max(int(array.max(initial=0)) + shift for array, shift in pairs)
-            kind = np.result_type(kind, np.min_scalar_type(-largest - 1))
+            dtype = np.result_type(dtype, np.min_scalar_type(-largest - 1))
         column = concatenate(
-            _shift(array, kind, shift) for array, shift in zip(arrays, part_shifts, strict=True)
+            _shift(array, dtype, shift) for array, shift in zip(arrays, part_shifts, strict=True)
         )
         if isinstance(vars(type(result)).get(name), _NarrowField):
             vars(result)[f"_{name}"] = column, getattr(parts[0], name).dtype
@@ -401,9 +400,9 @@ def _stored_values(record: object, name: str) -> Array:
     return values
 
 
-def _shift(values: Array, kind: np.dtype[Any], shift: int) -> Array:
+def _shift(values: Array, dtype: np.dtype[Any], shift: int) -> Array:
     """Return integers in another type, with a shift added to those that are not negative."""
-    values = values.astype(kind)
+    values = values.astype(dtype)
     if shift:
         values[values >= 0] += shift
     return values

@@ -383,12 +383,12 @@ class TranslatedSystem:
         for piece in self._pieces():
             found = word_outcomes(piece.texts, piece.rows, piece.matches)
             ours = slice(words, words + len(found.matched))
-            theirs = slice(output_words, output_words + len(found.begins))
+            theirs = slice(output_words, output_words + len(found.starts_chunk))
             words, output_words = ours.stop, theirs.stop
             yield WordsOfPart(
                 piece.segments,
                 len(piece.rows),
-                replace(found, places=found.places + piece.words),
+                replace(found, indices=found.indices + piece.words),
                 WordCharges(
                     read_part(charges, "edits", ours),
                     read_part(charges, "jumps", ours),
@@ -596,7 +596,7 @@ class _Piece:
         # Partners are counted among the words of all references that are compared.
         starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
         partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
-        begins[there] = outcomes.begins
+        begins[there] = outcomes.starts_chunk
         # All pieces have one type.
         kind = np.int16 if self.texts.references.lengths.max(initial=0) < 1 << 15 else np.int32
         return move_to_file(partners.astype(kind), MIN_BYTES_OF_MANY), move_to_file(

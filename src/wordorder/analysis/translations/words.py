@@ -1,4 +1,4 @@
-"""Words that are right, missing, added and misplaced, by kind, and what they cost."""
+"""Matched, missing, added and misplaced words by group, and their costs."""
 
 from __future__ import annotations
 
@@ -11,18 +11,12 @@ import numpy as np
 from wordorder.analysis import section
 from wordorder.analysis.findings import beside_others, format_points, worst_of_systems
 from wordorder.analysis.tally import Bins, Costliest, Tally, largest_first
-from wordorder.analysis.translations.outcomes import (
-    WordCharges as WordCharges,
-    WordOutcomes as WordOutcomes,
-    absent_words,
-    word_charges as word_charges,
-    word_outcomes as word_outcomes,
-)
+from wordorder.analysis.translations.outcomes import WordOutcomes, absent_words
 from wordorder.analysis.translations.stored import (
     MIN_BYTES_OF_MANY,
     concatenate,
     concatenate_records,
-    count_values as number_counts,
+    count_values,
     free_memory,
     move_to_file,
     narrow,
@@ -36,21 +30,57 @@ from wordorder.messages import counted
 from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import numbered
 
+# The ranges of compare-mt.
+FREQUENCIES = Bins((0, 1, 2, 3, 4, 5, 10, 100, 1000))
+WORD_LENGTHS = Bins((1, 2, 3, 4, 5, 6, 7, 8, 10, 13))
+
+# Rows of a table of word forms.
+MAX_FORM_ROWS = 300
+
+# The group of punctuation in tables by tag and by length.
+PUNCTUATION_GROUPS = {"tag": "PUNCT", "length": "1"}
+
+# Sentences name groups of at least this number of words, if there are any: the recall of fewer
+# words is unreliable.
+MIN_GROUP_WORDS = 20
+
+# Charged words in memory at a time.
+SPAN_WORDS = 1 << 18
+
+OUTCOME_NOTE = (
+    "Missing: reference words without a match in the output (by the monolingual alignment). "
+    "Added: output words without a match. Misplaced: matched words next to the end of a chunk, "
+    "where FRS over the matched words is lost. Recall: matched over reference words; precision: "
+    "matched over output words; F1: their harmonic mean."
+)
+CHARGE_NOTE = (
+    "CDER points: edits and jumps of the cheapest CDER path that fall on the words, per 100 "
+    "reference words; a jump is shared equally by the words on its two sides, and where the "
+    "reference has no words, by those of the output."
+)
+SUM_NOTE = "The rows of a system add up to its CDER."
+REFERENCE_NOTE = (
+    "Only references are tagged, so output words that CDER deletes are in no row, and there is "
+    "no precision."
+)
+
+# The columns of a table whose groups do not include output words.
+REFERENCE_COLUMNS = ("in references", "missing", "misplaced", "CDER points", "recall")
+
 
 @dataclass(frozen=True, eq=False)
 class WordCounts:
-    """Words of K kinds, counted in the references and in the output of one system.
+    """Counts of the words of K groups in the references and in the output of a system.
 
     Attributes
     ----------
     reference, output : int64[K]
         Words of the references, and of the output.
-    found : int64[K]
-        Reference words that are matched.
-    right : int64[K]
-        Output words that are matched. The same number where each match is of one word with one.
+    matched, right : int64[K]
+        Matched words of the references, and of the output. They are equal if each match links one
+        word with one word.
     misplaced : int64[K]
-        Matched reference words beside the end of a chunk.
+        Matched reference words next to the end of a chunk.
 
     Examples
     --------
@@ -63,14 +93,14 @@ class WordCounts:
 
     reference: Int64
     output: Int64
-    found: Int64
+    matched: Int64
     right: Int64
     misplaced: Int64
 
     @property
     def missing(self) -> Int64:
         """Reference words without a match, int64[K]."""
-        return self.reference - self.found
+        return self.reference - self.matched
 
     @property
     def added(self) -> Int64:
@@ -79,12 +109,12 @@ class WordCounts:
 
     @property
     def recall(self) -> Float64:
-        """The share of the reference words that are matched, float64[K]; 0 of none."""
-        return _share(self.found, self.reference)
+        """The share of the reference words that are matched, float64[K]; 0 without words."""
+        return _share(self.matched, self.reference)
 
     @property
     def precision(self) -> Float64:
-        """The share of the output words that are matched, float64[K]; 0 of none."""
+        """The share of the output words that are matched, float64[K]; 0 without words."""
         return _share(self.right, self.output)
 
     @property
@@ -95,53 +125,55 @@ class WordCounts:
         return np.divide(product, both, out=np.zeros(len(both)), where=both > 0)
 
     @classmethod
-    def of_none(cls, kinds: int) -> WordCounts:
-        """Return the counts before any word is counted."""
-        return cls(*np.zeros((5, kinds), np.int64))
+    def zeros(cls, groups: int) -> WordCounts:
+        """Return zeros for some number of groups."""
+        return cls(*np.zeros((5, groups), np.int64))
 
     def plus(self, other: WordCounts) -> WordCounts:
-        """Return the counts of both."""
-        both = zip(vars(self).values(), vars(other).values(), strict=True)
-        return WordCounts(*(ours + theirs for ours, theirs in both))
+        """Return the sums of two counts."""
+        columns = zip(vars(self).values(), vars(other).values(), strict=True)
+        return WordCounts(*(first + second for first, second in columns))
 
-    def first(self, kinds: int) -> WordCounts:
-        """Return the counts of the first so many kinds."""
-        return WordCounts(*(column[:kinds] for column in vars(self).values()))
+    def first(self, groups: int) -> WordCounts:
+        """Return the counts of the first groups."""
+        return WordCounts(*(column[:groups] for column in vars(self).values()))
 
 
-def word_counts(outcomes: WordOutcomes, kinds: Array, output_kinds: Array, size: int) -> WordCounts:
-    """Count the words of each kind.
+def word_counts(
+    outcomes: WordOutcomes, groups: Array, output_groups: Array, size: int
+) -> WordCounts:
+    """Count the words of each group.
 
     Parameters
     ----------
     outcomes : WordOutcomes
-    kinds : whole numbers [M]
-        The kind of each reference word.
-    output_kinds : whole numbers [N]
-        The kind of each output word by itself. It counts for added words; a matched one is of
-        the kind of the reference word that it is matched with.
+    groups : integers [M]
+        The group of each reference word.
+    output_groups : integers [N]
+        The group of each output word, used for added words; a matched output word belongs to the
+        group of its reference word.
     size : int
-        How many kinds there are.
+        The number of groups.
 
     Examples
     --------
     >>> from wordorder.alignment.monolingual import MonolingualAligner
-    >>> from wordorder.analysis.translations.words import word_outcomes
+    >>> from wordorder.analysis.translations.outcomes import word_outcomes
     >>> from wordorder.text.texts import Texts
     >>> texts = Texts.from_segments(["the dog sat"], ["the old dog lay down"])
     >>> outcomes = word_outcomes(texts, np.array([0]), MonolingualAligner().align(texts))
     >>> lengths = np.array([len(word) for word in texts.vocabulary.words])
-    >>> found = word_counts(outcomes, lengths[outcomes.words], lengths[outcomes.output_words], 5)
-    >>> found.reference.tolist(), found.output.tolist(), found.missing.tolist()
+    >>> counts = word_counts(outcomes, lengths[outcomes.words], lengths[outcomes.output_words], 5)
+    >>> counts.reference.tolist(), counts.output.tolist(), counts.missing.tolist()
     ([0, 0, 0, 4, 1], [0, 0, 0, 3, 0], [0, 0, 0, 2, 1])
     """
     added = outcomes.added
-    counted = np.where(added, output_kinds, kinds[outcomes.partners] if len(kinds) else 0)
-    reference, output = Tally(kinds, size), Tally(counted, size)
+    output_groups = np.where(added, output_groups, groups[outcomes.partners] if len(groups) else 0)
+    reference, output = Tally(groups, size), Tally(output_groups, size)
     return WordCounts(
         reference=reference.count(),
         output=output.count(),
-        found=reference.count(outcomes.matched),
+        matched=reference.count(outcomes.matched),
         right=output.count(~added),
         misplaced=reference.count(outcomes.misplaced),
     )
@@ -151,31 +183,25 @@ def _share(part: Int64, whole: Int64) -> Float64:
     return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
 
 
-# The ranges of compare-mt.
-FREQUENCIES = Bins((0, 1, 2, 3, 4, 5, 10, 100, 1000))
-
-LENGTHS = Bins((1, 2, 3, 4, 5, 6, 7, 8, 10, 13))
-
-
 @dataclass(frozen=True, eq=False)
-class WordKinds:
-    """Kinds of words, and which word is of which.
+class WordGroups:
+    """A division of words into K groups.
 
     Attributes
     ----------
     key : str
         "form", "frequency", "length" or "tag".
     title : str
-        What a column of them is called.
+        The heading of its column.
     names : sequence of str
-        By number, K of them.
+        The names of the groups.
     of_reference : callable
-        Returns the kind of each reference word of some outcomes, whole numbers [M].
+        Returns the group of each reference word of some outcomes, integers [M].
     of_output : callable or None
-        The same of the output words [N]; None where outputs are not known by kind.
-    which : callable or None
-        Says which words are of a kind, as printed after "word" or "words"; None where the name of
-        a kind is the word itself.
+        Returns the group of each output word, integers [N]; None if outputs have no groups.
+    description : callable or None
+        Describes the words of a group for a sentence, as printed after "word" or "words"; None if
+        the name of a group is the word itself.
     """
 
     key: str
@@ -183,39 +209,33 @@ class WordKinds:
     names: tuple[str, ...]
     of_reference: Callable[[WordOutcomes], Array]
     of_output: Callable[[WordOutcomes], Array] | None
-    which: Callable[[str], str] | None
+    description: Callable[[str], str] | None
 
-    def each(self, kind: int) -> str:
-        """Return what one word of a kind is called."""
-        name = self.names[kind]
-        return repr(name) if self.which is None else f"word {self.which(name)}"
-
-    def all(self, kind: int) -> str:
-        """Return what all words of a kind are called."""
-        name = self.names[kind]
-        return repr(name) if self.which is None else f"words {self.which(name)}"
+    def describe(self, group: int, noun: str) -> str:
+        """Describe a group; `noun` is "word" or "words"."""
+        name = self.names[group]
+        return repr(name) if self.description is None else f"{noun} {self.description(name)}"
 
 
-def word_forms(texts: Texts) -> WordKinds:
-    """Tell words apart by their form, with its case."""
+def word_forms(texts: Texts) -> WordGroups:
+    """Group words by their form; case matters."""
     names = tuple(texts.vocabulary.words)
-    same = np.arange(len(names))
-    return _by_word("form", "word", names, same, None)
+    return _vocabulary_groups("form", "word", names, np.arange(len(names)), None)
 
 
-def word_frequencies(texts: Texts) -> WordKinds:
-    """Sort words by how often the references have them, all references together.
+def word_frequencies(texts: Texts) -> WordGroups:
+    """Group words by their frequency in all references together.
 
     Examples
     --------
     >>> texts = Texts.from_segments(["the cat"], [["the dog", "the dogs"]])
-    >>> kinds = word_frequencies(texts)
+    >>> groups = word_frequencies(texts)
     >>> counts = np.bincount(texts.references.values, minlength=len(texts.vocabulary))
-    >>> {w: kinds.names[k] for w, k in zip(texts.vocabulary.words, FREQUENCIES.of(counts))}
+    >>> {w: groups.names[k] for w, k in zip(texts.vocabulary.words, FREQUENCIES.of(counts))}
     {'the': '2', 'dog': '1', 'dogs': '1', 'cat': '0'}
     """
-    counts = number_counts(texts.references.values, len(texts.vocabulary))
-    return _by_word(
+    counts = count_values(texts.references.values, len(texts.vocabulary))
+    return _vocabulary_groups(
         "frequency",
         "frequency",
         FREQUENCIES.names,
@@ -224,61 +244,65 @@ def word_frequencies(texts: Texts) -> WordKinds:
     )
 
 
-def word_lengths(texts: Texts) -> WordKinds:
-    """Sort words by their length in characters (code points)."""
+def word_lengths(texts: Texts) -> WordGroups:
+    """Group words by their length in characters (code points)."""
     lengths = np.fromiter(map(len, texts.vocabulary.words), np.int64, len(texts.vocabulary))
-    return _by_word(
+    return _vocabulary_groups(
         "length",
         "length",
-        LENGTHS.names,
-        LENGTHS.of(lengths),
+        WORD_LENGTHS.names,
+        WORD_LENGTHS.of(lengths),
         lambda name: f"of {_characters(name)}",
     )
 
 
-def word_tags(translations: Translations) -> WordKinds | None:
-    """Tell words of the references apart by their tag; None where they are not tagged.
+def word_tags(translations: Translations) -> WordGroups | None:
+    """Group words of the references by their tag; None if they are not tagged.
 
-    Tags of the outputs are not known, since only references are parsed.
+    Outputs have no groups, since only references are parsed.
     """
     trees = translations.trees
     if trees is None or not trees.upos.has_value().any():
         return None
-    of_place, names = numbered(trees.upos)
-    return WordKinds(
+    tags, names = numbered(trees.upos)
+    return WordGroups(
         "tag",
         "tag",
         names,
-        lambda outcomes: of_place[outcomes.places],
+        lambda outcomes: tags[outcomes.indices],
         None,
         lambda name: f"tagged {name}",
     )
 
 
-def _by_word(
-    key: str, title: str, names: tuple[str, ...], of_word: Int64, which: Callable[[str], str] | None
-) -> WordKinds:
-    # There is one for each word of the texts.
-    of_word = narrow(of_word)
-    return WordKinds(
+def _vocabulary_groups(
+    key: str,
+    title: str,
+    names: tuple[str, ...],
+    groups: Int64,
+    description: Callable[[str], str] | None,
+) -> WordGroups:
+    """Make groups from the group of each word of the vocabulary."""
+    narrow_groups = narrow(groups)
+    return WordGroups(
         key,
         title,
         names,
-        lambda outcomes: of_word[outcomes.words],
-        lambda outcomes: of_word[outcomes.output_words],
-        which,
+        lambda outcomes: narrow_groups[outcomes.words],
+        lambda outcomes: narrow_groups[outcomes.output_words],
+        description,
     )
 
 
 def _times(name: str) -> str:
-    """Say how often words of a range occur."""
+    """Describe a range of frequencies."""
     if name in ("1", "2"):
         return "once" if name == "1" else "twice"
     return f"{name[:-1]} times or more" if name.endswith("+") else f"{name} times"
 
 
 def _characters(name: str) -> str:
-    """Say how long words of a range are."""
+    """Describe a range of lengths."""
     if name == "1":
         return "1 character"
     return f"{name[:-1]} characters or more" if name.endswith("+") else f"{name} characters"
@@ -287,15 +311,15 @@ def _characters(name: str) -> str:
 @narrow_field
 @dataclass(frozen=True, eq=False)
 class ChargedWords:
-    """The L words of a system that are charged anything: of the references, then of the outputs.
+    """The L words with a charge, of the references and then of the outputs of a system.
 
     Attributes
     ----------
     sentences : int32[L]
-        Those of the references rise, and so do those of the outputs.
+        Ascending for the words of the references, and for those of the outputs.
     costs : float64[L]
     missing : bool[L]
-        Whether it is a reference word that is not in the output in any case.
+        Whether it is a reference word that the output lacks in any case (upper or lower).
     """
 
     sentences: Int32
@@ -304,157 +328,123 @@ class ChargedWords:
 
 
 @dataclass(frozen=True, eq=False)
-class KindCounts:
-    """What a system does with each of K kinds of words.
+class GroupCounts:
+    """Counts and charges of the words of K groups for one system.
 
     Attributes
     ----------
     system : TranslatedSystem
-    kinds : WordKinds
+    word_groups : WordGroups
     counts : WordCounts
-        Where outputs are not known by kind, output words are those that are matched.
+        If outputs have no groups, only matched output words are counted.
     points : float64[K]
-        Points of CDER that words of the kind are charged: hundredths of an edit for each
+        Points of CDER that are charged to the words of each group: hundredths of an edit per
         reference word of the corpus.
     charged : ChargedWords
-        L words, the same of all tables of a system.
-    words : int
-        How many of these are of the references.
-    groups : whole numbers [L]
-        The kind of each; K for one of which the kind is not known.
+        L words, the same for all divisions.
+    reference_size : int
+        How many of these are words of the references.
+    groups : integers [L]
+        The group of each charged word; K if it has no group.
     """
 
     system: TranslatedSystem
-    kinds: WordKinds
+    word_groups: WordGroups
     counts: WordCounts
     points: Float64
     charged: ChargedWords
-    words: int
+    reference_size: int
     groups: Array
 
     @property
     def excess(self) -> Float64:
-        """How many points more a kind is charged than as many words of all kinds, float64[K]."""
+        """Points that a group is charged above the average for its words, float64[K]."""
         share = self.counts.reference / max(int(self.counts.reference.sum()), 1)
         excess: Float64 = self.points - share * self.points.sum()
         return excess
 
-    def losses(self, kind: int) -> Float64:
-        """Return what a kind is charged beyond its share in each segment, float64[S], in points."""
-        share = self.counts.reference[kind] / max(int(self.counts.reference.sum()), 1)
+    def losses(self, group: int) -> Float64:
+        """Return the excess of a group in each segment, float64[S], in points."""
+        share = self.counts.reference[group] / max(int(self.counts.reference.sum()), 1)
         lost = np.zeros(len(self.system))
-        for begin in range(0, len(self.groups), SPAN):
-            groups, sentences, costs = self._part(slice(begin, begin + SPAN))
-            known = np.flatnonzero(groups < len(self.points))
-            # One word after the other, so that sums do not depend on the parts.
-            np.add.at(lost, sentences[known], costs[known] * ((groups[known] == kind) - share))
+        for start in range(0, len(self.groups), SPAN_WORDS):
+            groups, sentences, costs = self._span(slice(start, start + SPAN_WORDS))
+            has_group = np.flatnonzero(groups < len(self.points))
+            # Words are added one by one, so that sums do not depend on the spans.
+            np.add.at(
+                lost,
+                sentences[has_group],
+                costs[has_group] * ((groups[has_group] == group) - share),
+            )
         return lost * np.float64(self.system.points(1))
 
-    def _part(self, span: slice) -> tuple[Array, Int32, Float64]:
-        """Return kinds, sentences and costs of some of the charged words."""
+    def _span(self, span: slice) -> tuple[Array, Int32, Float64]:
+        """Return groups, sentences and costs of a span of the charged words."""
         sentences, costs = (read_part(self.charged, name, span) for name in ("sentences", "costs"))
         return self.groups[span], sentences, costs
 
-    def missing(self, kind: int) -> Float64:
-        """Count the missing words of a kind in each segment, float64[S]."""
-        chosen = (self.groups == kind) & self.charged.missing
-        counts = np.bincount(self.charged.sentences[chosen], minlength=len(self.system))
+    def missing(self, group: int) -> Float64:
+        """Count the missing words of a group in each segment, float64[S]."""
+        is_missing = (self.groups == group) & self.charged.missing
+        counts = np.bincount(self.charged.sentences[is_missing], minlength=len(self.system))
         return counts.astype(np.float64)
 
-    def examples(self, kinds: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-        """Return for each of some kinds the sentences that lose most through it."""
-        place = np.full(len(self.points) + 1, -1)
-        place[np.asarray(kinds, np.int64)] = np.arange(len(kinds))
-        costliest = Costliest(len(kinds))
-        sentences = self.charged.sentences
-        # Each sentence has some words.
-        cuts = range(0, len(self.system) + SPAN // 8, SPAN // 8)
-        ours = np.searchsorted(sentences[: self.words], cuts)
-        theirs = self.words + np.searchsorted(sentences[self.words :], cuts)
-        for spans in zip(pairwise(ours.tolist()), pairwise(theirs.tolist()), strict=True):
-            both = zip(*(self._part(slice(*span)) for span in spans), strict=True)
-            groups, segments, costs = map(np.concatenate, both)
-            listed = place[groups]
-            used = np.flatnonzero(listed >= 0)
-            costliest.add(listed[used], segments[used].astype(np.int64), costs[used])
+    def examples(self, groups: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+        """Return for each of the groups the sentences that lose most with it."""
+        row_of = np.full(len(self.points) + 1, -1)
+        row_of[np.asarray(groups, np.int64)] = np.arange(len(groups))
+        costliest = Costliest(len(groups))
+        sentences, size = self.charged.sentences, self.reference_size
+        # Sentences have several words, so spans of sentences are shorter.
+        cuts = range(0, len(self.system) + SPAN_WORDS // 8, SPAN_WORDS // 8)
+        reference_cuts = np.searchsorted(sentences[:size], cuts)
+        output_cuts = size + np.searchsorted(sentences[size:], cuts)
+        for spans in zip(
+            pairwise(reference_cuts.tolist()), pairwise(output_cuts.tolist()), strict=True
+        ):
+            columns = zip(*(self._span(slice(*span)) for span in spans), strict=True)
+            word_groups, segments, costs = map(np.concatenate, columns)
+            rows = row_of[word_groups]
+            used = np.flatnonzero(rows >= 0)
+            costliest.add(rows[used], segments[used].astype(np.int64), costs[used])
         return costliest.sentences()
 
 
-def worst_kinds(found: KindCounts) -> Int64:
-    """Return the kinds that have words, the costliest first, then the most frequent.
-
-    Returns
-    -------
-    int64
-        Numbers of kinds.
-    """
-    counts = found.counts
-    used = np.flatnonzero(counts.reference + counts.output)
-    return used[largest_first(found.points[used], counts.reference[used], digits=9)]
-
-
-# Rows of a table of words.
-SHOWN = 300
-
-# The kind that has the punctuation, in tables by tag and by length.
-PUNCTUATION = {"tag": "PUNCT", "length": "1"}
-
-# A sentence about a kind of words has at least so many of them, if any has.
-FEW = 20
-
-OUTCOMES = (
-    "Missing: reference words without a match in the output (by the monolingual alignment). "
-    "Added: output words without a match. Misplaced: matched words next to the end of a chunk, "
-    "where FRS over the matched words is lost. Recall: matched over reference words; precision: "
-    "matched over output words; F1: their harmonic mean."
-)
-
-CHARGES = (
-    "CDER points: edits and jumps of the cheapest CDER path that fall on the words, per 100 "
-    "reference words; a jump is shared equally by the words on its two sides, and where the "
-    "reference has no words, by those of the output."
-)
-
-SUM = "The rows of a system add up to its CDER."
-
-NO_OUTPUT = (
-    "Only references are tagged, so output words that CDER deletes are in no row, and there is "
-    "no precision."
-)
+def worst_groups(counts: GroupCounts) -> Int64:
+    """Return the indices of groups with words, the costliest first, then the most frequent."""
+    words = counts.counts
+    used = np.flatnonzero(words.reference + words.output)
+    return used[largest_first(counts.points[used], words.reference[used], digits=9)]
 
 
 def word_sections(translations: Translations) -> list[section.Section]:
     """Make all tables of words.
 
-    Parameters
-    ----------
-    translations : Translations
-
     Returns
     -------
     list of Section
-        ``words``, ``words-by-frequency``, ``words-by-length``, ``words-by-tag`` where the
-        references are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one per system.
+        ``words``, ``words-by-frequency``, ``words-by-length``, ``words-by-tag`` if the references
+        are parsed, and ``words-by-form``, ``words-by-form-2``, ..., one per system.
     """
     systems, texts = translations.systems, translations.texts
-    tables = [word_frequencies(texts), word_lengths(texts)]
+    divisions = [word_frequencies(texts), word_lengths(texts)]
     if (tags := word_tags(translations)) is not None:
-        tables.append(tags)
-    tables.append(word_forms(texts))
-    totals: list[_Totals] = []
-    counts: list[list[KindCounts]] = []
-    for n, each in enumerate(systems):
-        running = _Running(each, tables, translations.convention_words(n))
-        # What is known of each word is most of the memory: of some segments at a time.
-        for part in each.words_in_parts():
-            running.add(part, absent_words(part.outcomes, translations.lowered))
-        totals.append(running.totals())
-        counts.append(running.kinds())
-        each.forget_derived()
-    *by_kind, by_form = map(list, zip(*counts, strict=True))
+        divisions.append(tags)
+    divisions.append(word_forms(texts))
+    totals: list[_SystemTotals] = []
+    counts: list[list[GroupCounts]] = []
+    for n, system in enumerate(systems):
+        counter = _WordCounter(system, divisions, translations.convention_words(n))
+        # The outcomes of words take most of the memory, so segments are counted in parts.
+        for part in system.words_in_parts():
+            counter.add(part, absent_words(part.outcomes, translations.lowered))
+        totals.append(counter.totals())
+        counts.append(counter.group_counts())
+        system.forget_derived()
+    *by_division, by_form = map(list, zip(*counts, strict=True))
     return [
         _overview(totals),
-        *map(_kinds_section, by_kind),
+        *map(_groups_section, by_division),
         *section.numbered_sections(
             [_forms_section(n, by_form, translations.convention_words(n))]
             for n in range(len(systems))
@@ -463,8 +453,8 @@ def word_sections(translations: Translations) -> list[section.Section]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Totals:
-    """What a system does with all words together, as one kind."""
+class _SystemTotals:
+    """The counts of all words of a system together, with their row and finding."""
 
     system: TranslatedSystem
     counts: WordCounts
@@ -472,128 +462,131 @@ class _Totals:
     finding: section.Finding
 
 
-# Charged words, or segments with such words, that are looked at together.
-SPAN = 1 << 18
-
-
-class _Running:
-    """The words of a system, counted part by part.
+class _WordCounter:
+    """Counts the words of a system part by part.
 
     Parameters
     ----------
     system : TranslatedSystem
-    tables : sequence of WordKinds
+    divisions : sequence of WordGroups
     conventional : bool[V]
-        The words of conventions: the finding about all words leaves them out.
+        The words of conventions, which the finding about all words ignores.
     """
 
     def __init__(
-        self, system: TranslatedSystem, tables: Sequence[WordKinds], conventional: Bool
+        self, system: TranslatedSystem, divisions: Sequence[WordGroups], conventional: Bool
     ) -> None:
-        self._system, self._tables, self._conventional = system, tables, conventional
-        self._all = WordCounts.of_none(1)
-        self._counts = [WordCounts.of_none(len(kinds.names)) for kinds in tables]
-        # Of the words of the references, and of those of the outputs.
+        self._system, self._divisions, self._conventional = system, divisions, conventional
+        self._all = WordCounts.zeros(1)
+        self._counts = [WordCounts.zeros(len(division.names)) for division in divisions]
+        # For the words of the references, and for those of the outputs.
         self._charged: tuple[list[ChargedWords], list[ChargedWords]] = ([], [])
-        self._groups: list[tuple[list[Array], list[Array]]] = [([], []) for _ in tables]
-        self._edited = self._named = self._lacking = 0
-        self._edits = self._named_edits = 0.0
-        self._compared = np.zeros(len(system))
-        self._seen = np.zeros(len(system))
+        self._groups: list[tuple[list[Array], list[Array]]] = [([], []) for _ in divisions]
+        # Edited reference words, those that are not conventional, and absent ones among these.
+        self._edited = self._counted = self._absent = 0
+        self._edits = self._counted_edits = 0.0
+        self._segment_edits = np.zeros(len(system))
+        self._segment_absent = np.zeros(len(system))
 
     def add(self, part: WordsOfPart, absent: Bool) -> None:
-        """Add the words of some segments; `absent` are those of `absent_words`, bool[M]."""
+        """Count the words of some segments; `absent` is the result of `absent_words`, bool[M]."""
         outcomes, charges = part.outcomes, part.charges
-        self._add_all(part, absent)
-        none = np.zeros(len(outcomes.begins), np.bool_)
-        used = []
+        self._add_total(part, absent)
+        not_absent = np.zeros(len(outcomes.starts_chunk), np.bool_)
+        charged_words = []
         for parts, costs, segments, missing in (
             (self._charged[0], charges.edits + charges.jumps, outcomes.segments, absent),
-            (self._charged[1], charges.deletions, outcomes.output_segments, none),
+            (self._charged[1], charges.deletions, outcomes.output_segments, not_absent),
         ):
-            chosen = np.flatnonzero(costs)
-            sentences = (part.before + segments[chosen]).astype(np.int32)
-            parts.append(ChargedWords(sentences, costs[chosen], missing[chosen]))
-            used.append(chosen)
-        for n, (kinds, groups) in enumerate(zip(self._tables, self._groups, strict=True)):
-            size = len(kinds.names)
-            of_reference = kinds.of_reference(outcomes)
-            # A kind of its own for all words that are added, where nothing is known of them.
-            of_output = np.full(len(outcomes.output_words), size)
-            if kinds.of_output is not None:
-                of_output = kinds.of_output(outcomes)
-            counts = word_counts(outcomes, of_reference, of_output, size + 1)
+            charged = np.flatnonzero(costs)
+            sentences = (part.before + segments[charged]).astype(np.int32)
+            parts.append(ChargedWords(sentences, costs[charged], missing[charged]))
+            charged_words.append(charged)
+        for n, (division, groups) in enumerate(zip(self._divisions, self._groups, strict=True)):
+            size = len(division.names)
+            reference_groups = division.of_reference(outcomes)
+            # If outputs have no groups, added words are in an additional group.
+            output_groups = np.full(len(outcomes.output_words), size)
+            if division.of_output is not None:
+                output_groups = division.of_output(outcomes)
+            counts = word_counts(outcomes, reference_groups, output_groups, size + 1)
             self._counts[n] = self._counts[n].plus(counts.first(size))
-            matched = np.maximum(outcomes.partners, 0)
-            known = of_reference[matched] if len(of_reference) else of_output
-            of_output = np.where(outcomes.added, of_output, known)
-            kind = np.min_scalar_type(size)
-            of_both = of_reference, of_output
-            for listed, words, chosen in zip(groups, of_both, used, strict=True):
-                listed.append(move_to_file(words[chosen].astype(kind), MIN_BYTES_OF_MANY))
+            partners = np.maximum(outcomes.partners, 0)
+            partner_groups = reference_groups[partners] if len(reference_groups) else output_groups
+            output_groups = np.where(outcomes.added, output_groups, partner_groups)
+            dtype = np.min_scalar_type(size)
+            for stored, word_groups, charged in zip(
+                groups, (reference_groups, output_groups), charged_words, strict=True
+            ):
+                stored.append(move_to_file(word_groups[charged].astype(dtype), MIN_BYTES_OF_MANY))
 
-    def _add_all(self, part: WordsOfPart, absent: Bool) -> None:
-        """Count all words together, as one kind."""
+    def _add_total(self, part: WordsOfPart, absent: Bool) -> None:
+        """Count all words as one group."""
         edits, outcomes = part.charges.edits, part.outcomes
-        named = np.where(self._conventional[outcomes.words], 0.0, edits)
-        missing = absent & (named > 0)
+        counted_edits = np.where(self._conventional[outcomes.words], 0.0, edits)
+        missing = absent & (counted_edits > 0)
         self._edited += int(np.count_nonzero(edits))
         self._edits += float(edits.sum())
-        self._named += int(np.count_nonzero(named))
-        self._named_edits += float(named.sum())
-        self._lacking += int(np.count_nonzero(missing))
-        kinds, output = (np.zeros(len(words), np.int8) for words in (edits, outcomes.begins))
-        self._all = self._all.plus(word_counts(outcomes, kinds, output, 1))
+        self._counted += int(np.count_nonzero(counted_edits))
+        self._counted_edits += float(counted_edits.sum())
+        self._absent += int(np.count_nonzero(missing))
+        groups = np.zeros(len(edits), np.int8)
+        output_groups = np.zeros(len(outcomes.starts_chunk), np.int8)
+        self._all = self._all.plus(word_counts(outcomes, groups, output_groups, 1))
         segments = slice(part.before, part.before + part.segments)
-        self._compared[segments] = np.bincount(outcomes.segments, named, part.segments)
-        self._seen[segments] = np.bincount(outcomes.segments, missing, part.segments)
+        self._segment_edits[segments] = np.bincount(outcomes.segments, counted_edits, part.segments)
+        self._segment_absent[segments] = np.bincount(outcomes.segments, missing, part.segments)
 
-    def kinds(self) -> list[KindCounts]:
-        """Return what the system does with each kind of words, by table."""
+    def group_counts(self) -> list[GroupCounts]:
+        """Return the counts and charges of each division."""
         system = self._system
         charged = concatenate_records([*self._charged[0], *self._charged[1]], {})
-        words = sum(len(part.costs) for part in self._charged[0])
-        found = []
-        for kinds, counts, (ours, theirs) in zip(
-            self._tables, self._counts, self._groups, strict=True
+        reference_size = sum(len(part.costs) for part in self._charged[0])
+        results = []
+        for division, counts, (reference_groups, output_groups) in zip(
+            self._divisions, self._counts, self._groups, strict=True
         ):
-            size, groups = len(kinds.names), concatenate([*ours, *theirs])
+            size = len(division.names)
+            groups = concatenate([*reference_groups, *output_groups])
             costs = np.zeros(size + 1)
-            for begin in range(0, len(groups), SPAN):
-                span = slice(begin, begin + SPAN)
-                # One word after the other, so that sums do not depend on the parts.
+            for start in range(0, len(groups), SPAN_WORDS):
+                span = slice(start, start + SPAN_WORDS)
+                # Words are added one by one, so that sums do not depend on the spans.
                 np.add.at(costs, groups[span], read_part(charged, "costs", span))
             points = 100 * costs[:size] / max(system.words, 1)
-            found.append(KindCounts(system, kinds, counts, points, charged, words, groups))
+            results.append(
+                GroupCounts(system, division, counts, points, charged, reference_size, groups)
+            )
         free_memory()
-        return found
+        return results
 
-    def totals(self) -> _Totals:
-        """Return what the system does with all words together, as one kind."""
-        each, counts = self._system, self._all
-        points, lost = each.points(self._edits), each.points(self._named_edits)
+    def totals(self) -> _SystemTotals:
+        """Return the counts of all words, with their row and finding."""
+        system, counts = self._system, self._all
+        points, lost = system.points(self._edits), system.points(self._counted_edits)
         columns = (
             *(counts.output, counts.missing, counts.added, counts.misplaced),
             *(counts.recall, counts.precision, counts.f1),
         )
         cells = (column.tolist()[0] for column in columns)
-        others = self._named - self._lacking
+        elsewhere = self._counted - self._absent
         finding = section.Finding(
-            f"{each.name} lacks {self._lacking:,} of "
-            f"{counted(each.words, 'reference word', commas=True)}, and has {others:,} more in "
-            f"another form or place: {format_points(lost)} of its {each.cder:.1f} points of CDER.",
+            f"{system.name} lacks {self._absent:,} of "
+            f"{counted(system.words, 'reference word', commas=True)}, and has {elsewhere:,} more "
+            f"in another form or place: {format_points(lost)} of its {system.cder:.1f} points of "
+            "CDER.",
             lost,
             level=3,
-            compared=self._compared * np.float64(each.points(1)),
-            seen=self._seen,
+            compared=self._segment_edits * np.float64(system.points(1)),
+            seen=self._segment_absent,
         )
-        row = (each.name, each.words, *cells, self._edited, points)
-        return _Totals(each, counts, row, finding)
+        row = (system.name, system.words, *cells, self._edited, points)
+        return _SystemTotals(system, counts, row, finding)
 
 
-def _overview(totals: Sequence[_Totals]) -> section.Section:
+def _overview(totals: Sequence[_SystemTotals]) -> section.Section:
     """Make the table of all words."""
-    best = max(totals, key=lambda each: float(each.counts.f1[0]))
+    best = max(totals, key=lambda system_totals: float(system_totals.counts.f1[0]))
     counts = best.counts
     best_words = "has the best words: it finds" if len(totals) > 1 else "finds"
     reading = (
@@ -609,171 +602,185 @@ def _overview(totals: Sequence[_Totals]) -> section.Section:
             *("system", "in references", "in output", "missing", "added", "misplaced"),
             *("recall", "precision", "F1", "edited", "edit points"),
         ),
-        rows=tuple(each.row for each in totals),
-        note=f"{OUTCOMES} Edited: reference words that the cheapest CDER path inserts or "
+        rows=tuple(system_totals.row for system_totals in totals),
+        note=f"{OUTCOME_NOTE} Edited: reference words that the cheapest CDER path inserts or "
         "substitutes (its matches differ from those of the alignment: moved words may be among "
         "them). Edit points: their cost, per 100 reference words.",
         findings=worst_of_systems(
-            [each.finding for each in totals], [each.system.name for each in totals]
+            [system_totals.finding for system_totals in totals],
+            [system_totals.system.name for system_totals in totals],
         ),
     )
 
 
-def _kinds_section(found: Sequence[KindCounts]) -> section.Section:
-    """Make a table with a row for each kind and system."""
-    kinds, both = found[0].kinds, found[0].kinds.of_output is not None
-    # Most words of one character are punctuation, which is not word order.
-    ignored = np.array([name == PUNCTUATION.get(kinds.key) for name in kinds.names], np.bool_)
-    used = np.any([(each.counts.reference + each.counts.output) > 0 for each in found], axis=0)
-    numbers = np.flatnonzero(used).tolist()
-    if not both:
-        most = found[0].counts.reference
-        numbers.sort(key=lambda number: (-int(most[number]), kinds.names[number]))
-    cells = [_columns(each, numbers) for each in found]
-    shown = [each.examples(numbers) for each in found]
+def _groups_section(systems: Sequence[GroupCounts]) -> section.Section:
+    """Make a table with a row per group and system."""
+    division = systems[0].word_groups
+    has_outputs = division.of_output is not None
+    # Most words of one character are punctuation, whose order is not word order.
+    ignored = np.array(
+        [name == PUNCTUATION_GROUPS.get(division.key) for name in division.names], np.bool_
+    )
+    used = np.any([(s.counts.reference + s.counts.output) > 0 for s in systems], axis=0)
+    groups = np.flatnonzero(used).tolist()
+    if not has_outputs:
+        frequency = systems[0].counts.reference
+        groups.sort(key=lambda group: (-int(frequency[group]), division.names[group]))
+    columns = [_columns(counts, groups) for counts in systems]
+    examples = [counts.examples(groups) for counts in systems]
     return section.Section(
-        key=f"words-by-{kinds.key}",
+        key=f"words-by-{division.key}",
         group=section.Group.WORDS,
         whole=True,
-        title=f"Words by {kinds.title}",
-        reading=_reading(found),
-        header=(kinds.title, "system", *cells[0]),
+        title=f"Words by {division.title}",
+        reading=_describe_recall(systems),
+        header=(division.title, "system", *columns[0]),
         rows=tuple(
-            (kinds.names[number], each.system.name, *(column[place] for column in made.values()))
-            for place, number in enumerate(numbers)
-            for each, made in zip(found, cells, strict=True)
+            (
+                division.names[group],
+                counts.system.name,
+                *(column[row] for column in system_columns.values()),
+            )
+            for row, group in enumerate(groups)
+            for counts, system_columns in zip(systems, columns, strict=True)
         ),
-        examples=tuple(each for row in zip(*shown, strict=True) for each in row),
-        note=f"{OUTCOMES} {CHARGES} {SUM if both else NO_OUTPUT}",
-        findings=_excess_finding(found, theme="kinds of words", ignored=ignored),
+        examples=tuple(sentences for row in zip(*examples, strict=True) for sentences in row),
+        note=f"{OUTCOME_NOTE} {CHARGE_NOTE} {SUM_NOTE if has_outputs else REFERENCE_NOTE}",
+        findings=_excess_finding(systems, theme="kinds of words", ignored=ignored),
     )
 
 
-def _forms_section(n: int, by_form: Sequence[KindCounts], conventional: Bool) -> section.Section:
-    """Make the table of the words that cost one system most."""
-    found, name, forms = by_form[n], by_form[n].system.name, by_form[n].kinds
-    order = worst_kinds(found)
-    costly = order[found.points[order] > 0].tolist()
-    listed = costly[:SHOWN]
+def _forms_section(
+    index: int, systems: Sequence[GroupCounts], conventional: Bool
+) -> section.Section:
+    """Make the table of the words that cost one of the systems most."""
+    counts, forms = systems[index], systems[index].word_groups
+    name = counts.system.name
+    order = worst_groups(counts)
+    costly = order[counts.points[order] > 0].tolist()
+    rows = costly[:MAX_FORM_ROWS]
     reading = f"{name} loses nothing on any word."
-    if listed:
-        counts, worst = found.counts, listed[0]
+    if rows:
+        words, worst = counts.counts, rows[0]
         reading = (
             f"{forms.names[worst]!r} costs {name} most: of "
-            f"{counts.reference[worst]:,} in the references {counts.missing[worst]:,} are missing "
-            f"and {counts.misplaced[worst]:,} misplaced, and {counts.added[worst]:,} are added."
+            f"{words.reference[worst]:,} in the references {words.missing[worst]:,} are missing "
+            f"and {words.misplaced[worst]:,} misplaced, and {words.added[worst]:,} are added."
         )
     return section.Section.of_columns(
-        {forms.title: [forms.names[number] for number in listed], **_columns(found, listed)},
+        {forms.title: [forms.names[group] for group in rows], **_columns(counts, rows)},
         key="words-by-form",
         group=section.Group.WORDS,
         title=f"Costliest words: {name}",
         reading=reading,
-        hidden=len(costly) - len(listed),
-        examples=found.examples(listed),
-        note=f"{OUTCOMES} {CHARGES} {SUM}",
-        findings=_excess_finding(by_form, theme="words", chosen=n, ignored=conventional),
+        hidden=len(costly) - len(rows),
+        examples=counts.examples(rows),
+        note=f"{OUTCOME_NOTE} {CHARGE_NOTE} {SUM_NOTE}",
+        findings=_excess_finding(systems, theme="words", selected=index, ignored=conventional),
     )
 
 
-# The columns of a table of kinds of which outputs are not known.
-_OF_REFERENCES = ("in references", "missing", "misplaced", "CDER points", "recall")
-
-
-def _columns(found: KindCounts, numbers: list[int]) -> dict[str, list[section.Value]]:
-    """Return the columns of some kinds; shares of no words are empty."""
-    counts = found.counts
+def _columns(system: GroupCounts, groups: list[int]) -> dict[str, list[section.Value]]:
+    """Return the columns of some groups; shares without words are None."""
+    counts = system.counts
     columns: dict[str, Int64 | Float64] = {
         "in references": counts.reference,
         "in output": counts.output,
         "missing": counts.missing,
         "added": counts.added,
         "misplaced": counts.misplaced,
-        "CDER points": found.points,
+        "CDER points": system.points,
     }
-    cells = {name: column[numbers].tolist() for name, column in columns.items()}
+    cells = {name: column[groups].tolist() for name, column in columns.items()}
     for name, share, words in (
         ("recall", counts.recall, counts.reference),
         ("precision", counts.precision, counts.output),
         ("F1", counts.f1, np.minimum(counts.reference, counts.output)),
     ):
-        listed = zip(share[numbers].tolist(), words[numbers].tolist(), strict=True)
-        cells[name] = [value if of else None for value, of in listed]
-    shown = cells if found.kinds.of_output is not None else _OF_REFERENCES
-    return {name: cells[name] for name in shown}
+        rows = zip(share[groups].tolist(), words[groups].tolist(), strict=True)
+        cells[name] = [value if count else None for value, count in rows]
+    names = cells if system.word_groups.of_output is not None else REFERENCE_COLUMNS
+    return {name: cells[name] for name in names}
 
 
-def _reading(found: Sequence[KindCounts]) -> str:
-    """Say which words the first system finds least often and which most often."""
-    kinds, names = found[0].kinds, [each.system.name for each in found]
+def _describe_recall(systems: Sequence[GroupCounts]) -> str:
+    """Describe the groups with the lowest and highest recall, and the largest difference."""
+    division, names = systems[0].word_groups, [counts.system.name for counts in systems]
     # With several references, systems may be compared with different ones.
-    words = np.min([each.counts.reference for each in found], axis=0)
-    # The share of a handful of words says little.
-    there = np.flatnonzero(words >= min(FEW, words.max(initial=0)))
+    words = np.min([counts.counts.reference for counts in systems], axis=0)
+    large = np.flatnonzero(words >= min(MIN_GROUP_WORDS, words.max(initial=0)))
     if not words.any():
         return "The references have no words."
-    recalls = np.array([each.counts.recall[there] for each in found])
-    least, most = (int(there[at(recalls[0])]) for at in (np.argmin, np.argmax))
-    recall = found[0].counts.recall
-    said = f"{names[0]} finds {100 * recall[least]:.1f} % of the {kinds.all(least)}"
-    if least != most:
-        said += f" and {100 * recall[most]:.1f} % of the {kinds.all(most)}"
+    recalls = np.array([counts.counts.recall[large] for counts in systems])
+    lowest, highest = (int(large[recalls[0].argmin()]), int(large[recalls[0].argmax()]))
+    recall = systems[0].counts.recall
+    sentence = (
+        f"{names[0]} finds {100 * recall[lowest]:.1f} % of the {division.describe(lowest, 'words')}"
+    )
+    if lowest != highest:
+        sentence += (
+            f" and {100 * recall[highest]:.1f} % of the {division.describe(highest, 'words')}"
+        )
     widest = int(np.ptp(recalls, axis=0).argmax())
     shares = recalls[:, widest]
     high, low = int(shares.argmax()), int(shares.argmin())
-    # Of one system, too.
+    # True also for a single system.
     if high == low:
-        return f"{said}."
+        return f"{sentence}."
     return (
-        f"{said}. The systems differ most in the {kinds.all(int(there[widest]))}: "
-        f"{names[high]} finds {100 * shares[high]:.1f} %, {names[low]} {100 * shares[low]:.1f} %."
+        f"{sentence}. The systems differ most in the "
+        f"{division.describe(int(large[widest]), 'words')}: {names[high]} finds "
+        f"{100 * shares[high]:.1f} %, {names[low]} {100 * shares[low]:.1f} %."
     )
 
 
 def _excess_finding(
-    found: Sequence[KindCounts],
+    systems: Sequence[GroupCounts],
     *,
     theme: str,
-    chosen: int | None = None,
+    selected: int | None = None,
     ignored: Bool | None = None,
 ) -> tuple[section.Finding, ...]:
-    """Say which words cost a system more than its other words do, where that explains most.
+    """Return a finding about the group with the largest excess, or none.
 
-    Of all systems, or of the one that is chosen; kinds that are ignored, bool[K], are left out.
+    It is about the selected system, or else about any; groups that are ignored, bool[K], are left
+    out.
     """
-    kinds = found[0].kinds
-    # Kinds that no reference has cannot be lost.
-    excess = np.array([np.where(each.counts.reference, each.excess, 0) for each in found])
+    division = systems[0].word_groups
+    # Groups without reference words cannot be lost.
+    excess = np.array([np.where(s.counts.reference, s.excess, 0) for s in systems])
     if not excess.size:
         return ()
     if ignored is not None:
         excess[:, ignored] = 0
-    if kinds.which is None:
-        # Punctuation, and what may be due to the way in which the text was cut into words.
-        marked = (has_marks(name) or is_punctuation(name) for name in kinds.names)
-        excess[:, np.fromiter(marked, np.bool_, len(kinds.names))] = 0
-    at = int(np.argmax(excess.max(axis=1))) if chosen is None else chosen
-    kind = int(np.argmax(excess[at]))
-    each, system = found[at], found[at].system
-    count = int(each.counts.reference[kind])
-    if not count or excess[at, kind] <= 0:
+    if division.description is None:
+        # Leave out punctuation, and words that may differ because of the tokenization.
+        marked = (has_marks(name) or is_punctuation(name) for name in division.names)
+        excess[:, np.fromiter(marked, np.bool_, len(division.names))] = 0
+    index = int(np.argmax(excess.max(axis=1))) if selected is None else selected
+    group = int(np.argmax(excess[index]))
+    counts, system = systems[index], systems[index].system
+    word_count = int(counts.counts.reference[group])
+    if not word_count or excess[index, group] <= 0:
         return ()
-    each_costs = each.points[kind] * system.words / 100 / count
-    average = each.points.sum() / 100
+    word_cost = counts.points[group] * system.words / 100 / word_count
+    average = counts.points.sum() / 100
     sentence = (
-        f"{system.name} loses {each_costs:.2f} edits and jumps on each {kinds.each(kind)}, but "
-        f"{average:.2f} on the average word. What is above the average costs "
-        f"{format_points(excess[at, kind])} of its {system.cder:.1f} points of CDER."
+        f"{system.name} loses {word_cost:.2f} edits and jumps on each "
+        f"{division.describe(group, 'word')}, but {average:.2f} on the average word. What is above "
+        f"the average costs {format_points(excess[index, group])} of its {system.cder:.1f} points "
+        "of CDER."
     )
     losses = [
-        (each.system.name, float(excess[n, kind]), each.losses(kind), each.missing(kind))
-        for n, each in enumerate(found)
+        (s.system.name, float(excess[n, group]), s.losses(group), s.missing(group))
+        for n, s in enumerate(systems)
     ]
-    _, lost, compared, seen = losses.pop(at)
-    # A word that all systems get wrong says more about the word.
-    if kinds.which is None and losses and lost < 2 * np.mean([other[1] for other in losses]):
+    _, lost, compared, seen = losses.pop(index)
+    # A form that all systems get wrong is about the word, not about the system.
+    is_form = division.description is None
+    if is_form and losses and lost < 2 * np.mean([other_lost for _, other_lost, *_ in losses]):
         return ()
     finding = section.Finding(sentence, lost, theme=theme, level=3, compared=compared, seen=seen)
-    if kinds.which is None:
-        finding = replace(finding, subject=subject_of(system.name, kinds.names[kind]))
+    if is_form:
+        finding = replace(finding, subject=subject_of(system.name, division.names[group]))
     return (beside_others(finding, losses),)
