@@ -46,8 +46,8 @@ from wordorder.scoring.files import (
     make_metrics,
     metric_names,
 )
+from wordorder.scoring.kind_detection import refuse_numbers, refuse_table
 from wordorder.scoring.notes import too_few_words
-from wordorder.scoring.text_files import refuse_numbers, refuse_table
 from wordorder.text.lines import read_lines
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import is_treebank, read_only_once, without_compression

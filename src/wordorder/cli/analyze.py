@@ -299,7 +299,7 @@ def _check_report(html: str | None, kind: str, reference: str, options: dict[str
 def _refuse_tables(reference: str, options: dict[str, Any]) -> None:
     """Raise a UsageError for a table among the translations or further references."""
     from wordorder.scoring.files import Files
-    from wordorder.scoring.text_files import refuse_table
+    from wordorder.scoring.kind_detection import refuse_table
 
     references = {"references": options.get("references", ())}
     files = Files.of(reference, options.get("systems", ()), references)

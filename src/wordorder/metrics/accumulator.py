@@ -17,7 +17,7 @@ from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.metrics import contract
 from wordorder.metrics.registry import METRICS
 from wordorder.segments import Segments
-from wordorder.segments.columns import Provenance, one_provenance
+from wordorder.segments.columns import Provenance, common_provenance
 from wordorder.signature import Signature
 from wordorder.statistics.bucket_sums import BucketSums
 from wordorder.statistics.exact_sum import ExactSum
@@ -150,7 +150,7 @@ class Accumulator:
         provenance = self._provenance
         if len(segments):
             provenances = [] if provenance is None else [provenance]
-            provenance = one_provenance([*provenances, self.metric.origin(segments)])
+            provenance = common_provenance([*provenances, self.metric.origin(segments)])
         # Errors are raised before anything is added.
         if self.intervals:
             if self._buckets is None:

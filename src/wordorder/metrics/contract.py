@@ -359,10 +359,10 @@ class BaseMetric(ABC):
             return hypotheses
         if hypotheses is None or references is None:
             raise UsageError(f"{self.name}: give hypotheses and references, or segments alone")
-        from wordorder.segments.default_match import given_segments, note_uncut
+        from wordorder.segments.default_match import note_uncut, segments_for_metric
 
         ordering = "permutation" in self.columns
-        segments = given_segments(hypotheses, references, self.name, ordering, options)
+        segments = segments_for_metric(hypotheses, references, self.name, ordering, options)
         note_uncut(segments, self)
         return segments
 

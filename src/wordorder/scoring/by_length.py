@@ -1,4 +1,4 @@
-"""Scores of segments of similar lengths."""
+"""Scores by the length of segments."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from wordorder.arrays import Float64, Int64
 from wordorder.statistics.measurement import Measurement
 
-# Where each range but the first begins, in words.
-STARTS = (10, 20, 30, 40, 50, 60)
+# The first length of each range except the first one, in words.
+RANGE_STARTS = (10, 20, 30, 40, 50, 60)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +21,11 @@ class LengthScores:
     Attributes
     ----------
     ranges : tuple of str
-        B ranges of lengths that segments have, in words: "1-9", "10-19", …, "60+".
+        B ranges of lengths in words, without empty ones: "1-9", "10-19", …, "60+".
     segments : int64[B]
-        How many segments each has.
+        Number of segments in each range.
     values : tuple of float64[systems, B], one per metric
-        The scores of the corpora that these segments are; NaN where the metric leaves all out.
+        The corpus score of the segments in each range; NaN if the metric leaves all of them out.
     """
 
     ranges: tuple[str, ...]
@@ -34,14 +34,14 @@ class LengthScores:
 
 
 def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthScores:
-    """Score the segments of each range of lengths as a corpus of their own.
+    """Score the segments of each range of lengths as a corpus.
 
     Parameters
     ----------
     lengths : int64[S]
-        Words of the reference of each segment; segments without any are left out.
+        Number of words in the reference of each segment; segments with 0 words are left out.
     measured : sequence of Measurement
-        One per metric, of these segments.
+        One measurement of the segments per metric.
 
     Examples
     --------
@@ -51,25 +51,25 @@ def scores_by_length(lengths: Int64, measured: Sequence[Measurement]) -> LengthS
     >>> found.ranges, found.segments.tolist(), found.values[0].tolist()
     (('1-9', '10-19'), [1, 2], [[0.5, 0.5]])
     """
-    places = np.searchsorted(STARTS, lengths, side="right")
-    rows = [np.flatnonzero((places == n) & (lengths > 0)) for n in range(len(STARTS) + 1)]
-    kept = [n for n, some in enumerate(rows) if len(some)]
+    range_of = np.searchsorted(RANGE_STARTS, lengths, side="right")
+    rows = [np.flatnonzero((range_of == n) & (lengths > 0)) for n in range(len(RANGE_STARTS) + 1)]
+    filled = [n for n, rows_of_range in enumerate(rows) if len(rows_of_range)]
     values = tuple(
-        np.array([[_score(each, s, rows[n]) for n in kept] for s in range(each.systems)])
-        for each in measured
+        np.array([[_score(part, s, rows[n]) for n in filled] for s in range(part.systems)])
+        for part in measured
     )
-    sizes = np.array([len(rows[n]) for n in kept], np.int64)
-    return LengthScores(tuple(map(_range, kept)), sizes, values)
+    sizes = np.array([len(rows[n]) for n in filled], np.int64)
+    return LengthScores(tuple(map(_format_range, filled)), sizes, values)
 
 
 def _score(measured: Measurement, system: int, rows: Int64) -> float:
-    """Score some segments of a system; NaN if the metric leaves out all of them."""
+    """Return the score of some segments of a system, NaN if the metric leaves all of them out."""
     statistics = measured.statistics[system, rows]
     if not statistics.any():
         return float("nan")
     return float(measured.score(statistics.sum(axis=0)))
 
 
-def _range(place: int) -> str:
-    low = STARTS[place - 1] if place else 1
-    return f"{low}+" if place == len(STARTS) else f"{low}-{STARTS[place] - 1}"
+def _format_range(index: int) -> str:
+    low = RANGE_STARTS[index - 1] if index else 1
+    return f"{low}+" if index == len(RANGE_STARTS) else f"{low}-{RANGE_STARTS[index] - 1}"

@@ -1,10 +1,10 @@
-"""The figures of other evaluators, from files."""
+"""Scores that other evaluators compute, from files."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -38,30 +38,30 @@ if TYPE_CHECKING:
     from wordorder.treebank.treebank import Treebank
 
 
-# The name of a system that leaves the source as it is.
-UNCHANGED = "none"
+# The name of a system that does not reorder the source.
+UNCHANGED_SYSTEM = "none"
 
 
 @names_arguments
 def compat_scores(
     preset: str, reference: Path, systems: Systems, **options: Any
 ) -> dict[str, dict[str, Score]]:
-    """Score systems as another evaluator does, as ``wordorder score --compat`` does.
+    """Score systems like another evaluator, as ``wordorder score --compat`` does.
 
     Parameters
     ----------
     preset : str
         A name of `PRESETS` or of `FILE_TOOLS`.
     reference : path
-        Alignments of the source with its translation; or, where `hypothesis_alignments` and
-        `reference_alignments` are given, a translation. ``literalness`` needs only the former.
+        Alignments of the source with its translation; or a translation, with
+        `hypothesis_alignments` and `reference_alignments` (``literalness`` needs only the former).
         For ``ribes`` a translation, for ``conll18`` gold trees.
     systems : path, sequence of paths, or mapping of name to path
-        Orders of the source, or reordered source lines; ``none`` is the source as it is. Or
+        Orders of the source, or reordered source lines; ``none`` is the unchanged source. Or
         translations or trees, as the reference.
     options
-        Fields of `wordorder.scoring.files.Files`, by name: `source`, alignments and how these are
-        read; for ``ribes`` further `references` and `empty_references`.
+        Fields of `wordorder.scoring.files.Files`: `source`, alignments and their notation; for
+        ``ribes`` further `references` and `empty_references`.
 
     Returns
     -------
@@ -71,7 +71,7 @@ def compat_scores(
     Raises
     ------
     UsageError
-        If the preset is unknown, or an option is missing or has no place.
+        If the preset is unknown, or an option is missing or does not apply.
     InputError
         If a file is wrong, or the files do not fit together.
 
@@ -87,51 +87,54 @@ def compat_scores(
     if preset in FILE_TOOLS:
         return file_tool_scores(preset, files)
     if preset not in PRESETS:
-        names, listed = (*PRESETS, *FILE_TOOLS), "wordorder list compat"
-        raise unknown_name("evaluator for --compat", preset, names, listed_by=listed)
-    chosen = PRESETS[preset]
-    _check(files, preset, chosen)
-    given = [path for path in files.system_paths if not _is_unchanged(path)]
-    texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, given))
+        names = (*PRESETS, *FILE_TOOLS)
+        command = "wordorder list compat"
+        raise unknown_name("evaluator for --compat", preset, names, listed_by=command)
+    settings = PRESETS[preset]
+    _check_options(files, preset, settings)
+    read_paths = [path for path in files.system_paths if not _is_unchanged(path)]
+    texts = 0 if files.compares_alignments else sum(map(files.is_reordered_text, read_paths))
     files.check_readings(1 + texts)
+    source_name = display_name(str(files.source))
     source = list(read_words(str(files.source)))
     gold = None
-    if chosen.links_of_systems:
-        # The reference is not looked at, but it is in step all the same.
-        if (there := sum(1 for _ in read_words(files.reference))) != len(source):
-            names = display_name(files.reference), display_name(str(files.source))
-            raise line_count_mismatch(names[0], there, names[1], len(source))
+    if settings.links_of_systems:
+        # The reference is not used, but it must have the same number of lines.
+        reference_lines = sum(1 for _ in read_words(files.reference))
+        if reference_lines != len(source):
+            reference_name = display_name(files.reference)
+            raise line_count_mismatch(reference_name, reference_lines, source_name, len(source))
+    elif files.compares_alignments:
+        path = files.reference_alignments[0]
+        gold = _read_alignments(files, path, source, files.reference, gold=True)
     else:
-        aligned = files.compares_alignments
-        links = files.reference_alignments[0] if aligned else files.reference
-        target = files.reference if aligned else None
-        gold = _alignments(files, links, source, target, gold=True)
-    found = {}
-    for number, (name, path) in enumerate(files.systems):
+        gold = _read_alignments(files, files.reference, source, None, gold=True)
+    scores = {}
+    for index, (name, path) in enumerate(files.systems):
         system: Orders | Alignments | None = None
         if files.compares_alignments:
-            links = files.hypothesis_alignments[number]
-            system = _alignments(files, links, source, path)
+            alignment_path = files.hypothesis_alignments[index]
+            system = _read_alignments(files, alignment_path, source, path)
         elif not _is_unchanged(path):
-            system = _orders(files, path, source)
-        require_segments(len(source), display_name(str(files.source)))
-        found[name] = evaluate_compat(preset, system, gold, source, links=files.links)
-    return found
+            system = _read_orders(files, path, source)
+        require_segments(len(source), source_name)
+        scores[name] = evaluate_compat(preset, system, gold, source, links=files.links)
+    return scores
 
 
 def tool_name(preset: str) -> str:
-    """Return the evaluator behind a name for ``--compat``."""
+    """Return the full name of the evaluator of a preset."""
     return FILE_TOOLS[preset].tool if preset in FILE_TOOLS else PRESETS[preset].tool
 
 
-def _check(files: Files, name: str, preset: Preset) -> None:
-    """Raise a UsageError for an option that has no place here."""
+def _check_options(files: Files, name: str, preset: Preset) -> None:
+    """Raise a UsageError for an option that does not apply to a preset."""
     if files.source is None:
         raise UsageError(f"--compat={name} needs the source text: --source")
     files.check_standard_input()
-    why = f"cannot be combined with --compat={name}, which has its own rules"
-    words = options_of(ReferenceOptions, WordOptions, AlignerOptions)
-    files.refuse([*words, "rule", "unaligned"], why)
+    reason = f"cannot be combined with --compat={name}, which has its own rules"
+    refused = options_of(ReferenceOptions, WordOptions, AlignerOptions)
+    files.refuse([*refused, "rule", "unaligned"], reason)
     if preset.links_of_systems:
         if files.reference_alignments:
             raise UsageError(f"--compat={name} has no use for --reference-alignments")
@@ -140,20 +143,20 @@ def _check(files: Files, name: str, preset: Preset) -> None:
     elif not files.compares_alignments:
         return
     elif not preset.two_alignments:
-        what = f"--compat={name} compares orders with one alignment file, the reference"
-        both = "--hypothesis-alignments and --reference-alignments"
-        raise UsageError(f"{what}; {both} are for moses")
+        problem = f"--compat={name} compares orders with one alignment file, the reference"
+        refused_options = "--hypothesis-alignments and --reference-alignments"
+        raise UsageError(f"{problem}; {refused_options} are for moses")
     files.check_one_each("hypothesis_alignments", "system", len(files.systems))
     if not preset.links_of_systems:
         files.check_one_each("reference_alignments", "reference", 1)
 
 
 def _is_unchanged(path: str) -> bool:
-    """Return whether a system is the source as it is: its name, unless a file has it."""
-    return path == UNCHANGED and not os.path.exists(path)
+    """Return whether a system is the unchanged source, and not a file of this name."""
+    return path == UNCHANGED_SYSTEM and not os.path.exists(path)
 
 
-def _alignments(
+def _read_alignments(
     files: Files,
     path: str,
     source: Sequence[Sequence[str]],
@@ -161,19 +164,19 @@ def _alignments(
     *,
     gold: bool = False,
 ) -> Alignments:
-    """Read alignments of the source, and the lengths of its translation if that is given."""
+    """Read alignments of the source, and check them against the translation, if there is one."""
     from wordorder.alignment.reading import read_alignments
 
     lengths = None
     if target is not None:
         lengths = np.array([len(words) for words in read_words(target)], np.int64)
     source_lengths = np.array([len(words) for words in source], np.int64)
-    known: dict[str, Any] = {"source_lengths": source_lengths, "target_lengths": lengths}
-    name = display_name(str(target))
-    return read_alignments(path, **files.notation(gold=gold), **known, target_name=name)
+    options = files.notation(gold=gold)
+    options |= {"source_lengths": source_lengths, "target_lengths": lengths}
+    return read_alignments(path, **options, target_name=display_name(str(target)))
 
 
-def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
+def _read_orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     """Read orders of whole source sentences."""
     with order_reader(path, files) as reader:
         orders: Orders = Orders.concatenate(list(until_empty(reader.take)))
@@ -183,138 +186,134 @@ def _orders(files: Files, path: str, source: Sequence[Sequence[str]]) -> Orders:
     for row, words in enumerate(source):
         positions = orders.positions[row]
         if len(positions) != len(words) or (positions >= len(words)).any():
-            what = (
+            problem = (
                 f"an order of {len(positions)} words that is not one of the whole source sentence"
             )
             expected = f"each of its {len(words)} words once"
-            raise InputError(location(name, row + 1), what, expected)
+            raise InputError(location(name, row + 1), problem, expected)
     return orders
 
 
-Found = dict[str, dict[str, Score]]
+ScoresByLabel = dict[str, dict[str, Score]]
 
 
 @dataclass(frozen=True)
 class FileTool:
-    """An evaluator of whole files.
+    """An evaluator that reads complete files.
 
     Attributes
     ----------
     tool : str
         The evaluator.
     figures : tuple of str
-        What it calls its figures.
+        The labels of its scores.
     reads : str
-        What its files hold.
+        The contents of its files.
     options : tuple of str
-        The fields of `Files` that it has a use for.
+        The fields of `Files` that it uses.
     scores : callable
-        Reads the files and returns its figures by system.
+        Reads the files and returns the scores by system and label.
     """
 
     tool: str
     figures: tuple[str, ...]
     reads: str
     options: tuple[str, ...]
-    scores: Callable[[Files], Found]
+    scores: Callable[[Files], ScoresByLabel]
 
 
-def file_tool_scores(preset: str, files: Files) -> Found:
-    """Score systems as one of `FILE_TOOLS` does.
+def file_tool_scores(preset: str, files: Files) -> ScoresByLabel:
+    """Score systems with one of `FILE_TOOLS`.
 
     Raises
     ------
     UsageError
-        If an option has no place.
+        If an option does not apply.
     InputError
         If a file is wrong, the files do not fit together, or the evaluator refuses them.
     """
-    chosen = FILE_TOOLS[preset]
-    others = [name for name in options_of(FileOptions) if name not in ("kind", *chosen.options)]
-    files.refuse(others, f"has no use here: --compat={preset} reads {chosen.reads} its own way")
+    tool = FILE_TOOLS[preset]
+    unused = [name for name in options_of(FileOptions) if name not in ("kind", *tool.options)]
+    files.refuse(unused, f"has no use here: --compat={preset} reads {tool.reads} its own way")
     files.check_standard_input()
-    found = chosen.scores(files)
-
-    def signed(score: Score) -> Score:
-        return replace(score, signature=score.signature.with_fields(("compat", preset)))
-
     return {
-        system: {label: signed(score) for label, score in scores.items()}
-        for system, scores in found.items()
+        system: {label: score.with_fields(("compat", preset)) for label, score in scores.items()}
+        for system, scores in tool.scores(files).items()
     }
 
 
-def _ribes(files: Files) -> Found:
-    """Return the figure of RIBES 1.03.1, which lowercases and splits at any Unicode blank."""
+def _ribes(files: Files) -> ScoresByLabel:
+    """Return the scores of RIBES 1.03.1, which lowercases and splits at any Unicode space."""
     if files.empty_references not in ("count", "none"):
         raise UsageError("--empty-references is count or none")
-    references = [_words(path) for path in (files.reference, *files.references)]
+    references = [_read_lowercase(path) for path in (files.reference, *files.references)]
     for path, lines in zip(files.references, references[1:], strict=True):
-        _check_in_step(path, lines, files.reference, references[0])
+        _check_line_count(path, lines, files.reference, references[0])
     if files.empty_references == "count":
         _refuse_empty(files, references)
     by_segment = [[line for line in lines if line] for lines in zip(*references, strict=True)]
-    found = {}
+    scores = {}
     for name, path in files.systems:
-        lines = _words(path)
-        _check_in_step(path, lines, files.reference, references[0])
+        lines = _read_lowercase(path)
+        _check_line_count(path, lines, files.reference, references[0])
         require_segments(len(lines), display_name(files.reference))
         segments = Segments.from_text(lines, by_segment, tokenizer="none", case="lower")
         score = metric("ribes").corpus_score(segments)
-        signature = score.signature.with_fields(("blanks", "unicode"))
-        found[name] = {"RIBES": replace(score, signature=signature)}
-    return found
+        scores[name] = {"RIBES": score.with_fields(("blanks", "unicode"))}
+    return scores
 
 
-def _words(path: str) -> list[str]:
-    """Return the lines of a file in lower case, with one blank between two words."""
+def _read_lowercase(path: str) -> list[str]:
+    """Return the lines of a file in lower case, with one space between words."""
     return [" ".join(line.lower().split()) for line in read_lines(path)]
 
 
-def _check_in_step(path: str, lines: Sequence[str], other: str, theirs: Sequence[str]) -> None:
-    """Raise unless a file has as many lines as the reference."""
-    if len(lines) != len(theirs):
-        names = display_name(path), display_name(other)
-        raise line_count_mismatch(names[0], len(lines), names[1], len(theirs))
+def _check_line_count(
+    path: str, lines: Sequence[str], reference_path: str, reference_lines: Sequence[str]
+) -> None:
+    """Raise an InputError unless a file has the same number of lines as the reference."""
+    if len(lines) != len(reference_lines):
+        name, reference_name = display_name(path), display_name(reference_path)
+        raise line_count_mismatch(name, len(lines), reference_name, len(reference_lines))
 
 
 def _refuse_empty(files: Files, references: Sequence[Sequence[str]]) -> None:
-    """Raise for the first empty line of a reference, at which RIBES stops."""
+    """Raise an InputError for the first empty line of a reference, at which RIBES stops."""
     for path, lines in zip((files.reference, *files.references), references, strict=True):
         if "" in lines:
             where = location(display_name(path), list(lines).index("") + 1)
-            what = "an empty reference, at which RIBES 1.03.1 stops"
+            problem = "an empty reference, at which RIBES 1.03.1 stops"
             expected = "words, or --empty-references=none, which is its option -z"
-            raise InputError(where, what, expected)
+            raise InputError(where, problem, expected)
 
 
-def _conll18(files: Files) -> Found:
-    """Return the figures of conll18_ud_eval.py for each system.
+def _conll18(files: Files) -> ScoresByLabel:
+    """Return the scores of conll18_ud_eval.py for each system.
 
-    Only the characters of its trees must equal those of the gold trees.
+    A system may split words differently, but its characters must be those of the gold trees.
     """
     from wordorder.metrics.trees.shared_task import SCORE_FIELDS, shared_task_scores
 
     gold_name = display_name(files.reference)
-    gold = _treebank(files.reference)
-    found = {}
+    gold = _read_treebank(files.reference)
+    scores = {}
     for name, path in files.systems:
-        scores = shared_task_scores(_treebank(path), gold, (display_name(path), gold_name))
+        values = shared_task_scores(_read_treebank(path), gold, (display_name(path), gold_name))
         require_segments(len(gold), gold_name)
-        found[name] = {
+        scores[name] = {
             label: Score(value, Signature(label.lower(), SCORE_FIELDS[label]), len(gold))
-            for label, value in scores.items()
+            for label, value in values.items()
         }
-    return found
+    return scores
 
 
-def _treebank(path: str) -> Treebank:
-    """Read trees with one root each, as the evaluation of the shared task demands.
+def _read_treebank(path: str) -> Treebank:
+    """Read trees with a single root, which the evaluation of the shared task requires.
 
     Warns
     -----
     note
-        If blocks without words are left out, which that evaluation refuses.
+        If blocks without words are left out, which the shared task's evaluation refuses.
     """
     from wordorder.treebank.reading import read_treebank
 
@@ -327,14 +326,25 @@ def _treebank(path: str) -> Treebank:
     return treebank.take(rows)
 
 
-_CONLL = (
-    *("Tokens", "Sentences", "Words"),
-    *("UPOS", "XPOS", "UFeats", "AllTags", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX"),
-)
-_OPTIONS = ("references", "empty_references")
+# At the end, because the table refers to functions above.
 FILE_TOOLS: Mapping[str, FileTool] = MappingProxyType(
     {
-        "ribes": FileTool("NTT, RIBES 1.03.1", ("RIBES",), "translations", _OPTIONS, _ribes),
-        "conll18": FileTool("CoNLL 2018, conll18_ud_eval.py", _CONLL, "treebanks", (), _conll18),
+        "ribes": FileTool(
+            "NTT, RIBES 1.03.1",
+            ("RIBES",),
+            "translations",
+            ("references", "empty_references"),
+            _ribes,
+        ),
+        "conll18": FileTool(
+            "CoNLL 2018, conll18_ud_eval.py",
+            (
+                *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
+                *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
+            ),
+            "treebanks",
+            (),
+            _conll18,
+        ),
     }
 )

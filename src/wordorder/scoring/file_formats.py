@@ -56,23 +56,24 @@ class AlignmentFiles(FileKind):
         """Refuse options for translations."""
         files = self.files
         files.check_standard_input()
-        taken = "is taken for alignments (--input=text, if it is none)"
-        reason = "holds alignments" if files.kind == "alignments" else taken
+        reason = "is taken for alignments (--input=text, if it is none)"
+        if files.kind == "alignments":
+            reason = "holds alignments"
         files.refuse(options_of(RootOptions), "is for trees")
-        # Metrics tell sure from possible gold links; `links` chooses those of the systems.
+        # Metrics distinguish sure and possible gold links; `links` selects links of the systems.
         allowed = () if files.links == "sure" else ("links",)
         refused = [name for name in options_of(TranslationOptions) if name not in allowed]
         files.refuse(refused, f"is for translations, but {files.reference} {reason}")
 
-    def lacking(self, missing: set[str]) -> str:
-        """Return the message for a metric that needs more than links."""
+    def explain_missing(self, missing: set[str]) -> str:
+        """Return the rest of a sentence about a metric that needs more than links."""
         return (
             f"does not compare alignments, and {self.files.reference} is taken for some "
             "(--input=text or orders, if it is none); aer, precision and recall do"
         )
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
-        """Open the alignments; lengths of sentences come from the source, if it is given."""
+        """Open the alignments; the source, if it is given, determines sentence lengths."""
         files = self.files
         lengths = None
         if files.source is not None:
@@ -83,8 +84,8 @@ class AlignmentFiles(FileKind):
         return Inputs([gold_rows, *systems], files.names, _segments)
 
 
-def _segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
-    """Compare the links of each system with gold ones."""
+def _segments(parts: Sequence[Any], first_row: int) -> list[SegmentsFactory]:
+    """Return one function per system that pairs its links with the gold links."""
     gold, *systems = parts
     return [partial(Segments.from_links, system, gold) for system in systems]
 
@@ -97,7 +98,7 @@ def alignment_rows(
     gold: bool = False,
     lengths: Int64 | None = None,
 ) -> list[AlignmentRows]:
-    """Open alignments as the options say.
+    """Open files of alignments with the options of the run.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def alignment_rows(
 
 
 def without_links(sources: Sequence[RowSource]) -> Counts:
-    """Return the number of rows of each file of alignments, and how many have no link."""
+    """Return the number of rows, and of rows without a link, of each file of alignments."""
     alignment_sources = [source for source in sources if isinstance(source, AlignmentRows)]
     return [(source.name, source.lines, source.without_links) for source in alignment_sources]
 
@@ -135,7 +136,7 @@ class AlignmentRows:
     Attributes
     ----------
     without_links : int
-        Rows read so far in which no link is left.
+        Number of rows read so far without a link that counts.
     """
 
     def __init__(
@@ -153,7 +154,7 @@ class AlignmentRows:
 
     @property
     def lines(self) -> int:
-        """Rows read so far."""
+        """Number of rows read so far."""
         return self._reader.lines
 
     def take(self, lines: int) -> Alignments:
@@ -168,7 +169,7 @@ class AlignmentRows:
 
 
 class OrderFiles(FileKind):
-    """Orders, or source lines that systems reordered, against reference orders."""
+    """Orders, or source lines reordered by systems, against reference orders."""
 
     name = "orders"
     default_metrics = "frs,kendall"
@@ -180,17 +181,17 @@ class OrderFiles(FileKind):
         return {"permutation"}
 
     @property
-    def _says_so(self) -> bool:
-        """Whether the file name or ``--input`` says that the reference holds orders."""
-        named = without_compression(self.files.reference).endswith(ORDER_SUFFIX)
-        return named or self.files.kind == "orders"
+    def _is_declared(self) -> bool:
+        """Whether the suffix of the reference or ``--input`` declares orders."""
+        has_suffix = without_compression(self.files.reference).endswith(ORDER_SUFFIX)
+        return has_suffix or self.files.kind == "orders"
 
     def check(self) -> None:
         """Refuse options for translations and for alignments."""
         files = self.files
         files.check_standard_input()
         reason = "holds orders"
-        if not self._says_so:
+        if not self._is_declared:
             remedy = (
                 "--aligner=exact+stem, or alignments with --source, make orders of translations"
             )
@@ -200,26 +201,26 @@ class OrderFiles(FileKind):
         files.refuse(options_of(TranslationOptions), refusal)
         files.refuse(options_of(NotationOptions, GoldNotationOptions), "is for alignments")
 
-    def lacking(self, missing: set[str]) -> str:
-        """Return the message for a metric that needs words."""
-        return super().lacking(missing) or (
+    def explain_missing(self, missing: set[str]) -> str:
+        """Return the rest of a sentence about a metric that needs words."""
+        return super().explain_missing(missing) or (
             f"reads translations, and {self.files.reference} is taken for orders "
             "(--input=text, if it is none)"
         )
 
     def with_hint(self, error: InputError) -> InputError:
-        """Add a hint to an error at the first character of a file, which may hold text."""
+        """Add a hint to an error at the first character of a file, which may contain text."""
         files = self.files
         if error.where in [location(path, 1, 1) for path in files.system_paths]:
             hint = "for reordered source lines, give --source"
-        elif error.where == location(files.reference, 1, 1) and not self._says_so:
+        elif error.where == location(files.reference, 1, 1) and not self._is_declared:
             hint = "for translations, give --aligner=exact+stem, or alignments with --source"
         else:
             return error
         return InputError(error.where, error.what, f"{error.expected}; {hint}")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
-        """Open reference and systems, and the source if a metric matches words by form."""
+        """Open reference and systems, and the source if a metric matches words by their form."""
         from wordorder.order import matching, reading
 
         files = self.files
@@ -255,26 +256,26 @@ def order_inputs(
     `words` reads the ids of the source words, which ``match="first-unmatched"`` needs.
     """
 
-    def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
-        target, *orders = parts
+    def segments(parts: Sequence[Any], first_row: int) -> list[SegmentsFactory]:
+        reference_orders, *orders = parts
         source_word_ids = orders.pop() if words is not None else None
 
         def make_segments(name: str, system: Any) -> Segments:
             if source_word_ids is not None:
-                _check_positions(name, before, system, source_word_ids)
-            return Segments.from_orders(system, target, source=source_word_ids)
+                _check_positions(name, first_row, system, source_word_ids)
+            return Segments.from_orders(system, reference_orders, source=source_word_ids)
 
         return [partial(make_segments, *pair) for pair in zip(names, orders, strict=True)]
 
     return Inputs([reference, *systems, *([words] if words is not None else [])], names, segments)
 
 
-def _check_positions(name: str, before: int, system: Any, numbers: Any) -> None:
-    """Raise if a position lies beyond its source sentence; the message names the line."""
+def _check_positions(name: str, first_row: int, system: Any, source_word_ids: Any) -> None:
+    """Raise an InputError, with the line, if a position is outside its source sentence."""
     from wordorder.order.matching import first_beyond
 
-    if fault := first_beyond(system, numbers):
-        raise InputError(location(name, before + fault[0] + 1), *fault[1:])
+    if fault := first_beyond(system, source_word_ids):
+        raise InputError(location(name, first_row + fault[0] + 1), *fault[1:])
 
 
 class TreeFiles(FileKind):
@@ -297,8 +298,8 @@ class TreeFiles(FileKind):
         groups = (TranslationOptions, NotationOptions, GoldNotationOptions, SourceOptions)
         self.files.refuse(options_of(*groups), f"{refusal}; {remedy}")
 
-    def lacking(self, missing: set[str]) -> str:
-        """Return the message for a metric that does not read trees."""
+    def explain_missing(self, missing: set[str]) -> str:
+        """Return the rest of a sentence about a metric that does not read trees."""
         return (
             f"does not read trees, as which {self.files.reference} is read here; name metrics of "
             "one kind with -m"
@@ -309,25 +310,26 @@ class TreeFiles(FileKind):
         from wordorder.segments.trees import matching_trees
         from wordorder.treebank.reading import TreebankReader
 
-        # Heads are optional (a file may hold only tags); trees of systems may have several roots.
-        reference = self.files.reference, not self.files.multiple_roots
+        # Heads are optional (a file may contain only tags); system trees may have several roots.
+        gold_has_single_roots = not self.files.multiple_roots
         sources = [
             stack.enter_context(TreebankReader(path, trees="optional", single_root=single_root))
             for path, single_root in (
-                reference,
+                (self.files.reference, gold_has_single_roots),
                 *((path, False) for path in self.files.system_paths),
             )
         ]
 
-        def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
+        def segments(parts: Sequence[Any], first_row: int) -> list[SegmentsFactory]:
             gold, *systems = parts
-            if before == 0:
-                for source, bank in zip(sources, parts, strict=True):
-                    _note_returns(source.name, bank)
+            if first_row == 0:
+                for source, treebank in zip(sources, parts, strict=True):
+                    _note_carriage_returns(source.name, treebank)
 
             def make_segments(source: RowSource, system: Any) -> Segments:
-                files = (source.name, sources[0].name)
-                return Segments(trees=matching_trees(system, gold, files, before), _checked=True)
+                names = (source.name, sources[0].name)
+                trees = matching_trees(system, gold, names, first_row)
+                return Segments(trees=trees, _checked=True)
 
             return [
                 partial(make_segments, *pair) for pair in zip(sources[1:], systems, strict=True)
@@ -336,10 +338,10 @@ class TreeFiles(FileKind):
         return Inputs(sources, self.files.names, segments)
 
 
-def _note_returns(name: str, bank: Treebank) -> None:
-    """Note that a file whose lines end with carriage returns alone is read as one comment."""
-    if not len(bank) or bank.offsets[1] > bank.offsets[0]:
+def _note_carriage_returns(name: str, treebank: Treebank) -> None:
+    """Note a file whose lines end with carriage returns alone: it is read as one comment."""
+    if not len(treebank) or treebank.offsets[1] > treebank.offsets[0]:
         return
-    if any("\r" in comment for comment in bank.margins[0].comments):
+    if any("\r" in comment for comment in treebank.margins[0].comments):
         problem = "the first sentence is a comment with carriage returns and has no words"
         note(f"{name}:1: {problem}: " r"lines end with \n or \r\n, not with \r alone")

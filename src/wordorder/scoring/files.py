@@ -1,4 +1,4 @@
-"""What is scored against what, and what all kinds of files that are scored have in common."""
+"""The inputs of an evaluation, and the base class of the kinds of files that can be scored."""
 
 from __future__ import annotations
 
@@ -35,17 +35,31 @@ if TYPE_CHECKING:
 Texts = Any
 Systems = Path | Sequence[Path] | Mapping[str, Texts]
 
-# What the names of files end in that say what they hold.
+# Suffixes of file names that determine the format.
 ORDER_SUFFIX = ".orders"
-
 ALIGNMENT_SUFFIXES = (".align", ".talbot")
+
+Metrics = str | Sequence[str]
+
+SegmentsFactory = Callable[[], "Segments"]
+# For each file: its name, its number of rows, and how many of them have no link. Counts of the
+# parts of a file are added.
+Counts = Sequence[tuple[str, int, int]]
+
+# Columns that need a run with files of their own.
+_SEPARATE_RUNS = {
+    "trees": "compares dependency trees, in a run of its own: `wordorder score GOLD.conllu "
+    "-i SYS.conllu -m uas,las`",
+    "gold": "compares alignments with gold alignments, in a run of its own: `wordorder score "
+    "GOLD.align -i SYS.align -m aer,precision,recall`",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class StreamStart:
-    """The first lines of an input that can be read only once, and the reader of those after.
+    """The first lines of an input that can be read only once, and a reader of the following lines.
 
-    The reader is closed with it at the latest.
+    The reader is closed when the object is deleted, if not before.
     """
 
     first: RawLines
@@ -58,23 +72,24 @@ class StreamStart:
 @dataclass(frozen=True)
 @with_options
 class Files(FileOptions):
-    """Reference, systems and options.
+    """The reference and the systems of an evaluation, with options.
 
-    `kind` is what the files hold; auto: ``.orders``, ``.conllu``, ``.align`` and ``.talbot`` files
-    say so themselves, others hold what the metrics read. The aligner matches words of translation
-    and reference, ``"exact+stem"``; or it links both with the source: ``"agreement"``, which is
-    trained on the source with all references and systems, or the file of a model.
+    `kind` is the format of the files. With "auto" it is determined by the suffixes ``.orders``,
+    ``.conllu``, ``.align`` and ``.talbot``, otherwise by the columns that the metrics read. The
+    aligner matches words of translation and reference, ``"exact+stem"``; or it links both with the
+    source: ``"agreement"``, which is trained on the source with all references and systems, or the
+    file of a model.
 
     Attributes
     ----------
     reference : str
     systems : tuple of (name, path)
     held : mapping of str to RawLines
-        The texts among these that are in memory, by the name used instead of a path.
+        Texts in memory, by the name that takes the place of a path.
     streams : mapping of str to StreamStart
-        References that can be read only once and whose first lines were looked at, by their path.
+        References that can be read only once and whose first lines have been read, by path.
     **options
-        As `wordorder.options.FileOptions` declares them.
+        See `wordorder.options.FileOptions`.
     """
 
     reference: str
@@ -84,34 +99,34 @@ class Files(FileOptions):
 
     @classmethod
     def of(cls, reference: Texts, systems: Systems, options: Mapping[str, Any]) -> Files:
-        """Take what a function was given: systems by name or ``NAME=FILE``, paths of any type.
+        """Check the arguments of a public function: systems by name or ``NAME=FILE``, any paths.
 
-        Reference, source and the systems of a mapping may be texts in memory, as
-        `wordorder.scoring.in_memory.texts_in_memory` takes them.
+        Reference, source and the systems of a mapping may be texts in memory; see
+        `wordorder.scoring.in_memory.texts_in_memory`.
 
         Raises
         ------
         UsageError
-            If there is no such option, two systems have one name, or a value is not legal.
+            If an option is unknown, two systems have one name, or a value is not valid.
         InputError
-            If what is in memory is no text.
+            If an object in memory is not a text.
         """
-        legal = options_of(FileOptions)
+        valid_options = options_of(FileOptions)
         for name in options:
-            if name not in legal:
-                raise unknown_name("option", name, legal)
+            if name not in valid_options:
+                raise unknown_name("option", name, valid_options)
         choose("--input", options.get("kind", "auto"), INPUT_KINDS)
         texts = [reference, options.get("source")]
         texts += systems.values() if isinstance(systems, Mapping) else ()
-        if not all(each is None or isinstance(each, (str, os.PathLike)) for each in texts):
+        if not all(text is None or isinstance(text, (str, os.PathLike)) for text in texts):
             from wordorder.scoring.in_memory import texts_in_memory
 
             reference, systems, options = texts_in_memory(reference, systems, options)
-        given = {name: _plain(value, name) for name, value in options.items()}
-        named = named_paths(systems)
-        if not named:
+        values = {name: _check_value(value, name) for name, value in options.items()}
+        named_systems = named_paths(systems)
+        if not named_systems:
             raise UsageError("there are no systems")
-        files = cls(os.fspath(reference), named, **given)
+        files = cls(os.fspath(reference), named_systems, **values)
         if files.links != "all":
             from wordorder.alignment.alignments import check_links_option
 
@@ -120,7 +135,7 @@ class Files(FileOptions):
 
     @property
     def names(self) -> list[str]:
-        """What the systems are called."""
+        """The names of the systems."""
         return [name for name, _ in self.systems]
 
     @property
@@ -130,31 +145,32 @@ class Files(FileOptions):
 
     @property
     def compares_alignments(self) -> bool:
-        """Whether source and translations are aligned by files."""
+        """Whether there are files of alignments between source and translations."""
         return bool(self.hypothesis_alignments or self.reference_alignments)
 
     @property
     def makes_orders(self) -> bool:
-        """Whether word orders are made of translations."""
+        """Whether word orders are derived from translations."""
         return self.aligner is not None or self.compares_alignments
 
     def is_reordered_text(self, path: str) -> bool:
-        """Return whether a system beside orders or alignments is given as reordered source lines.
+        """Return whether a system, scored against orders or alignments, is reordered source text.
 
         Raises
         ------
         UsageError
             If it is and there is no source.
         """
-        named = without_compression(path).endswith(ORDER_SUFFIX)
-        if self.kind == "text" or (self.kind == "auto" and self.source is not None and not named):
+        has_orders = without_compression(path).endswith(ORDER_SUFFIX)
+        has_source = self.source is not None
+        if self.kind == "text" or (self.kind == "auto" and has_source and not has_orders):
             if self.source is None:
                 raise UsageError(f"{path}: reordered text needs --source")
             return True
         return False
 
     def check_readings(self, readings: int) -> None:
-        """Raise a UsageError if the source can be read once and would be several times."""
+        """Raise a UsageError if the source can be read only once, and there are more readings."""
         if self.source is not None and read_only_once(self.source) and readings > 1:
             raise UsageError("--source is read more than once here: it must be a file")
 
@@ -167,7 +183,7 @@ class Files(FileOptions):
         ]
 
     def notation(self, *, gold: bool = False) -> dict[str, Any]:
-        """How alignments are written, as `wordorder.alignment.reading` takes it."""
+        """Return the options of `wordorder.alignment.reading` for the notation of alignments."""
         return {
             "format": self.alignment_format,
             "format_option": "--alignment-format",
@@ -181,25 +197,25 @@ class Files(FileOptions):
         refuse_two_pipes(self.paths)
 
     def refuse(self, names: Iterable[str], why: str) -> None:
-        """Raise a UsageError for the first of some options that is given."""
+        """Raise a UsageError for the first of some options that has another value than default."""
         for name in names:
             if getattr(self, name) != getattr(type(self), name):
                 raise UsageError(f"{OPTIONS[name].flags[0]} {why}")
 
-    def check_one_each(self, name: str, what: str, wanted: int) -> None:
-        """Raise a UsageError unless an option names as many files as there are systems, say."""
+    def check_one_each(self, name: str, noun: str, expected_count: int) -> None:
+        """Raise a UsageError unless an option names one file per system, or per `noun`."""
         count = len(getattr(self, name))
-        if count != wanted:
-            named = f"names {counted(count, 'file')} for {counted(wanted, what)}"
+        if count != expected_count:
+            counts = f"names {counted(count, 'file')} for {counted(expected_count, noun)}"
             raise UsageError(
-                f"{OPTIONS[name].flags[0]} {named}; expected one per {what}, in their order"
+                f"{OPTIONS[name].flags[0]} {counts}; expected one per {noun}, in their order"
             )
 
 
 def is_bilingual(aligner: str | None) -> bool:
     """Return whether an aligner links translations with their source.
 
-    It does if it has none of the modules that match words of one language.
+    All aligners do except those with modules that match words of one language.
     """
     if aligner is None:
         return False
@@ -208,8 +224,8 @@ def is_bilingual(aligner: str | None) -> bool:
     return not set(MODULES).intersection(re.split("[+,]", aligner))
 
 
-def _plain(value: Any, name: str) -> Any:
-    """Return the value of an option with text for paths and a tuple for several."""
+def _check_value(value: Any, name: str) -> Any:
+    """Return the value of an option: a bool, a string, or a tuple of strings; paths are strings."""
     if name == "held":
         return value
     default = getattr(Files, name)
@@ -222,123 +238,123 @@ def _plain(value: Any, name: str) -> Any:
     return os.fspath(value) if isinstance(value, os.PathLike) else value
 
 
-def named_paths(given: Systems) -> tuple[tuple[str, str], ...]:
-    """Return name and path of each of some files, given by name or as ``NAME=FILE``.
+def named_paths(systems: Systems) -> tuple[tuple[str, str], ...]:
+    """Return the name and path of each system, from a mapping or from ``NAME=FILE``.
 
     Raises
     ------
     UsageError
-        If two have one name.
+        If two systems have one name.
     """
-    if isinstance(given, Mapping):
-        names = list(map(str, given))
+    if isinstance(systems, Mapping):
+        names = list(map(str, systems))
         if "" in names:
             raise UsageError("a system has an empty name")
         if len(set(names)) < len(names):
-            twice = next(name for number, name in enumerate(names) if name in names[:number])
-            raise UsageError(f"two systems are called {twice!r}: {_quoted(given, twice)}")
-        return tuple(zip(names, map(os.fspath, given.values()), strict=True))
-    named = tuple(names_and_paths(paths(given)))
-    for _, path in named:
+            repeated = next(name for index, name in enumerate(names) if name in names[:index])
+            keys = joined([repr(key) for key in systems if str(key) == repeated])
+            raise UsageError(f"two systems are called {repeated!r}: {keys}")
+        return tuple(zip(names, map(os.fspath, systems.values()), strict=True))
+    pairs = tuple(names_and_paths(paths(systems)))
+    for _, path in pairs:
         if "," in path and not os.path.exists(path) and all(map(os.path.exists, path.split(","))):
-            where = "`wordorder score` and `wordorder compare`, without --engine"
-            raise UsageError(f"{path}: several runs of a system are for {where}")
-    return named
+            commands = "`wordorder score` and `wordorder compare`, without --engine"
+            raise UsageError(f"{path}: several runs of a system are for {commands}")
+    return pairs
 
 
-def _quoted(given: Mapping[Any, Texts], name: str) -> str:
-    return joined([repr(each) for each in given if str(each) == name])
-
-
-def paths(given: Path | Iterable[Path]) -> tuple[str, ...]:
-    """Return one or several paths as text."""
-    some = [given] if isinstance(given, (str, os.PathLike)) else given
+def paths(value: Path | Iterable[Path]) -> tuple[str, ...]:
+    """Return one or several paths as strings."""
+    path_list = [value] if isinstance(value, (str, os.PathLike)) else value
     try:
-        return tuple(os.fspath(path) for path in some)
+        return tuple(os.fspath(path) for path in path_list)
     except TypeError:
-        raise UsageError(f"{given!r}; expected the name of a file, or a list of them") from None
-
-
-Metrics = str | Sequence[str]
+        raise UsageError(f"{value!r}; expected the name of a file, or a list of them") from None
 
 
 def make_metrics(
-    given: Metrics, settings: Sequence[str], columns: set[str], tokenizer: str = "none"
+    metrics: Metrics, settings: Sequence[str], columns: set[str], tokenizer: str = "none"
 ) -> list[BaseMetric]:
-    """Make the metrics of ``-m`` with the options of ``-O``.
+    """Create the metrics of ``-m`` with the options of ``-O``.
 
     Parameters
     ----------
-    given : str or sequence of str
+    metrics : str or sequence of str
         Names separated by commas, sums of metrics, names with options in parentheses, or "all".
     settings : sequence of str
         ``[METRIC.]KEY=VALUE``.
     columns : set of str
-        What the input can serve; "all" means the metrics that need no more.
+        The columns of the input; "all" stands for the metrics that read only these.
     tokenizer : str
-        Of the run: metrics with a tokenizer of their own get it, unless an option chose another.
+        The tokenizer of the run, which metrics with a tokenizer of their own use too, unless an
+        option names another.
 
     Raises
     ------
     UsageError
-        If a name, an option or a value is unknown, or an option fits none of the metrics.
+        If a name, an option or a value is unknown, or no metric has an option.
     """
-    from wordorder.metrics import METRICS
-    from wordorder.metrics.contract import default_options
     from wordorder.metrics.registry import is_formula, metric, metrics_for, refuse_bare_sum
 
-    names = join_names(given)
-    wanted = metric_names(given)
-    if "all" in wanted:
-        served = metrics_for(columns)
-        wanted = [*served, *(name for name in wanted if name not in ("all", *served))]
-    if not wanted:
+    names = join_names(metrics)
+    requested = metric_names(metrics)
+    if "all" in requested:
+        available = metrics_for(columns)
+        requested = [*available, *(n for n in requested if n not in ("all", *available))]
+    if not requested:
         raise UsageError("-m names no metric")
-    if len(set(wanted)) < len(wanted):
+    if len(set(requested)) < len(requested):
         raise UsageError(f"-m names a metric twice: {names}")
-    written_out = {name for name in wanted if "(" in name or is_formula(name)}
-    options: dict[str, dict[str, str]] = {n: {} for n in wanted if n not in written_out}
+    # Sums, and metrics with options in parentheses, have no options in `settings`.
+    complete = {name for name in requested if "(" in name or is_formula(name)}
+    options: dict[str, dict[str, str]] = {n: {} for n in requested if n not in complete}
     for name in options:
         refuse_bare_sum(name)
     for setting in settings:
-        key, equals, value = setting.partition("=")
-        if not equals:
-            raise UsageError(f"-O={setting}: expected [METRIC.]KEY=VALUE")
-        name, dot, option = key.rpartition(".")
-        name = METRICS.spelling(name) if dot else name
-        if dot and name not in options:
-            near = near_names(name, options)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
-            raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}{hint}")
-        takers = (
-            [name] if dot else [n for n in options if option in default_options(METRICS.load(n))]
-        )
-        if not takers:
-            known = {each for n in options for each in default_options(METRICS.load(n))}
-            near = near_names(option, known)
-            hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
-            what = f"none of the metrics {names} has an option {option!r}"
-            error = UsageError(f"-O={setting}: {what}{hint}")
-            error.setting = option
-            raise error
-        for taker in takers:
-            options[taker][option] = value
-    made = [metric(name, **options.get(name, {})).with_tokenizer(tokenizer) for name in wanted]
-    signed: dict[Signature, str] = {}
-    for each, name in zip(made, wanted, strict=True):
-        other = signed.setdefault(each.signature(), name)
-        if other != name:
-            raise UsageError(f"-m names a metric twice: {other} and {name}")
-    return made
+        _assign_setting(setting, options, names)
+    created = [metric(n, **options.get(n, {})).with_tokenizer(tokenizer) for n in requested]
+    name_of: dict[Signature, str] = {}
+    for new_metric, name in zip(created, requested, strict=True):
+        first_name = name_of.setdefault(new_metric.signature(), name)
+        if first_name != name:
+            raise UsageError(f"-m names a metric twice: {first_name} and {name}")
+    return created
 
 
-def leaves_open(given: Metrics) -> bool:
-    """Return whether ``-m`` leaves it to the files which metrics there are."""
-    return not given or "all" in metric_names(given)
+def _assign_setting(setting: str, options: dict[str, dict[str, str]], names: str) -> None:
+    """Add ``[METRIC.]KEY=VALUE`` to the options of one metric, or of all that have this option."""
+    from wordorder.metrics import METRICS
+    from wordorder.metrics.contract import default_options
+
+    key, equals, value = setting.partition("=")
+    if not equals:
+        raise UsageError(f"-O={setting}: expected [METRIC.]KEY=VALUE")
+    name, dot, option = key.rpartition(".")
+    name = METRICS.spelling(name) if dot else name
+    if dot and name not in options:
+        near = near_names(name, options)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise UsageError(f"-O={setting}: {name!r} is not among the metrics {names}{hint}")
+    option_names = {n: default_options(METRICS.load(n)) for n in options} if not dot else {}
+    metrics = [name] if dot else [n for n, known in option_names.items() if option in known]
+    if not metrics:
+        near = near_names(option, {known for of in option_names.values() for known in of})
+        hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
+        problem = f"none of the metrics {names} has an option {option!r}"
+        error = UsageError(f"-O={setting}: {problem}{hint}")
+        error.setting = option
+        raise error
+    for metric_name in metrics:
+        options[metric_name][option] = value
 
 
-def metric_names(given: Metrics) -> list[str]:
-    """Return what ``-m`` names, one by one: plain names as they are registered, and "all".
+def leaves_open(metrics: Metrics) -> bool:
+    """Return whether the metrics depend on the files: none or "all" is named by ``-m``."""
+    return not metrics or "all" in metric_names(metrics)
+
+
+def metric_names(metrics: Metrics) -> list[str]:
+    """Return the names in ``-m``, in their registered spelling, and "all".
 
     Examples
     --------
@@ -348,55 +364,41 @@ def metric_names(given: Metrics) -> list[str]:
     from wordorder.metrics import METRICS
     from wordorder.metrics.registry import is_plain_name, split_names
 
-    names = [name for name in split_names(join_names(given)) if name]
+    names = [name for name in split_names(join_names(metrics)) if name]
     return [
         "all" if name.lower() == "all" else METRICS.spelling(name) if is_plain_name(name) else name
         for name in names
     ]
 
 
-def join_names(given: Metrics) -> str:
-    """Return the names of metrics as one text, separated by commas.
+def join_names(metrics: Metrics) -> str:
+    """Return the names of metrics as one string, separated by commas.
 
     Raises
     ------
     UsageError
-        If they are no names.
+        If `metrics` is neither a string nor a list of strings.
     """
-    if isinstance(given, str):
-        return given
-    if isinstance(given, (list, tuple)) and all(isinstance(each, str) for each in given):
-        return ",".join(given)
-    raise UsageError(f'metrics: {given!r}; expected names, "frs,bleu" or ["frs", "bleu"]')
-
-
-SegmentsFactory = Callable[[], "Segments"]
-# What was counted in each of some files: its name, its rows, and those of them without something.
-# Of the parts of a file both add up.
-Counts = Sequence[tuple[str, int, int]]
-
-# Columns that only files of their own serve.
-_OWN_RUN = {
-    "trees": "compares dependency trees, in a run of its own: `wordorder score GOLD.conllu "
-    "-i SYS.conllu -m uas,las`",
-    "gold": "compares alignments with gold alignments, in a run of its own: `wordorder score "
-    "GOLD.align -i SYS.align -m aer,precision,recall`",
-}
+    if isinstance(metrics, str):
+        return metrics
+    if isinstance(metrics, (list, tuple)) and all(isinstance(name, str) for name in metrics):
+        return ",".join(metrics)
+    raise UsageError(f'metrics: {metrics!r}; expected names, "frs,bleu" or ["frs", "bleu"]')
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """Open files that are read in step, and what their rows become.
+    """Open files that are read row by row in parallel, with a function that builds segments.
 
     Attributes
     ----------
     sources : sequence of RowSource
-        All files; messages name the first when others differ from it in length.
+        All files. If numbers of rows differ, the message names the first file and the other one.
     names : sequence of str
-        One per system.
+        The name of each system.
     segments : callable
-        Given the rows that were read, one part per source, and how many rows came before them,
-        returns what makes the segments of each system.
+        Called with the rows of a chunk, one part per source, and the number of rows before them;
+        returns one function per system that builds its segments.
     """
 
     sources: Sequence[RowSource]
@@ -405,7 +407,7 @@ class Inputs:
 
 
 class FileKind(ABC):
-    """Files of one kind: their columns, their default metrics, their options, how they open.
+    """A kind of files: checks their options, opens them and knows the columns that they have.
 
     Parameters
     ----------
@@ -415,14 +417,13 @@ class FileKind(ABC):
     ----------
     name : str
     default_metrics : str
-        What scores them where no metric is named.
+        The metrics that are used if none is named.
     row : str
-        What messages call a row.
+        The noun for a row in messages.
     dropped : str
-        What is said of words without a counterpart, ``{}`` being how many.
+        The note on words that only one of system and reference has, with ``{}`` for their number.
     orders_alone : bool
-        Whether only segments with too few words to order are left out; else whatever a metric
-        cannot score.
+        Whether segments are left out only if they have too few words to order.
     """
 
     name: ClassVar[str]
@@ -437,33 +438,33 @@ class FileKind(ABC):
     @property
     @abstractmethod
     def columns(self) -> set[str]:
-        """The columns of segments that these files serve."""
+        """The columns of segments that can be built from these files."""
 
     @property
     def trains(self) -> bool:
-        """Whether `learn` reads whole files to train on them."""
+        """Whether `learn` trains a model on the complete files."""
         return False
 
     @abstractmethod
     def check(self) -> None:
-        """Raise a UsageError for an option that these files leave without effect, or half given."""
+        """Raise a UsageError for options without an effect on these files, or without another."""
 
     @abstractmethod
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
-        """Open everything that the metrics read; `stack` closes it."""
+        """Open all files that the metrics need; `stack` closes them."""
 
-    def learn(self, progress: OnProgress | None) -> None:  # noqa: B027  # most learn nothing
-        """Learn from whole files what their segments need, before they are read in step."""
+    def learn(self, progress: OnProgress | None) -> None:  # noqa: B027  # most do not train
+        """Train or load a model that building the segments needs, before rows are read."""
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
-        """Raise a UsageError that names what a metric lacks."""
+        """Raise a UsageError for the first metric that needs columns which are missing."""
         for metric in metrics:
             if missing := set(metric.columns) - self.columns:
-                raise UsageError(f"{metric.name} {self.lacking(missing)}")
+                raise UsageError(f"{metric.name} {self.explain_missing(missing)}")
 
-    def lacking(self, missing: set[str]) -> str:
-        """Say of a metric why these files do not have the columns that it misses."""
-        return next((why for column, why in _OWN_RUN.items() if column in missing), "")
+    def explain_missing(self, missing: set[str]) -> str:
+        """Return the rest of a sentence about a metric that needs the missing columns."""
+        return next((text for column, text in _SEPARATE_RUNS.items() if column in missing), "")
 
     def with_hint(self, error: InputError) -> InputError:
         """Return the error, with a hint at its probable cause."""

@@ -1,4 +1,4 @@
-"""Texts in memory in the place of files: lists, and columns of pandas, Polars and pyarrow."""
+"""Texts in memory instead of files: lists, and columns of pandas, Polars and pyarrow."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,49 +21,52 @@ from wordorder.text.raw_lines import RawLines
 def texts_in_memory(
     reference: Any, systems: Any, options: Mapping[str, Any]
 ) -> tuple[str, Any, dict[str, Any]]:
-    """Return reference, systems and options for `Files.of`, texts in memory under ``held``.
+    """Return reference, systems and options for `Files.of`, with texts in memory as ``held``.
 
     Parameters
     ----------
     reference : path, column, or columns
-        Strings, one per segment; or lists of strings, those of each segment or of each file.
+        Strings, one per segment; or lists of strings, one list per segment or per file.
     systems : mapping of name to path or column, or paths
-        Of strings, or of lists of words; then `reference` has lists of words too, and these stay
-        as they are.
+        Columns of strings or of lists of words; with lists of words, `reference` has lists of words
+        too, and words are not tokenised.
     options : mapping
-        With ``source``, a path or a column, perhaps.
+        May contain ``source``, a path or a column.
 
     Raises
     ------
     UsageError
-        If lists of references may be those of segments or of files: as many as segments, each as
-        long.
+        If lists of references may be per segment or per file, because their number and their
+        lengths are the number of segments.
     InputError
-        If a column holds anything else than lines.
+        If a column contains anything but lines.
     """
     reference, systems = read_once(reference), read_once(systems)
     held: dict[str, RawLines] = {}
-    found: dict[str, Any] = dict(options)
+    new_options: dict[str, Any] = dict(options)
     if isinstance(systems, Mapping):
-        named = {name: _word_lists(each, f"systems[{name!r}]") for name, each in systems.items()}
-        if any(rows is not None for rows in named.values()):
+        lines_of_words = {
+            name: _join_word_lists(system, f"systems[{name!r}]") for name, system in systems.items()
+        }
+        if any(lines is not None for lines in lines_of_words.values()):
             systems = {
-                name: systems[name] if rows is None else rows for name, rows in named.items()
+                name: systems[name] if lines is None else lines
+                for name, lines in lines_of_words.items()
             }
-            reference = _joined_references(reference)
-            if found.get("tokenizer") in (None, "auto"):
-                found["tokenizer"] = "none"
+            reference = _join_reference_words(reference)
+            if new_options.get("tokenizer") in (None, "auto"):
+                new_options["tokenizer"] = "none"
 
-    def path_of(given: Any, name: str) -> str:
-        if is_path(given):
-            return os.fspath(given)
-        held[name] = lines_of(given, name)
+    def path_of(value: Any, name: str) -> str:
+        if is_path(value):
+            return os.fspath(value)
+        held[name] = lines_of(value, name)
         return name
 
     if isinstance(systems, Mapping):
-        systems = {name: path_of(each, f"systems[{name!r}]") for name, each in systems.items()}
-    if found.get("source") is not None:
-        found["source"] = path_of(read_once(found["source"]), "source")
+        systems = {name: path_of(system, f"systems[{name!r}]") for name, system in systems.items()}
+    if new_options.get("source") is not None:
+        new_options["source"] = path_of(read_once(new_options["source"]), "source")
     segments = next(map(len, held.values()), None)
     columns: list[Any] = [reference]
     if not is_path(reference):
@@ -72,49 +75,54 @@ def texts_in_memory(
             columns, lambda: any(b" " in text.data.tobytes() for text in held.values())
         )
     if any(isinstance(column, list) and None in column for column in columns):
-        # A segment with fewer references than others: those that are missing are empty lines.
+        # Segments with fewer references than others get empty lines, which do not count.
         if any("" in column for column in columns):
             expected = "words: beside segments with fewer references it would count as none"
             raise InputError("references", "an empty reference", expected)
         columns = [[line or "" for line in column] for column in columns]
-        found["empty_references"] = "none"
-    names = ["references", *(f"references[{number}]" for number in range(1, len(columns)))]
-    first, *more = [path_of(each, name) for each, name in zip(columns, names, strict=True)]
-    if more:
-        found["references"] = (*more, *found.get("references", ()))
-    # Only texts are in memory; files hold what they hold.
-    return first, systems, found | ({"held": held, "kind": "text"} if held else {})
+        new_options["empty_references"] = "none"
+    names = ["references", *(f"references[{index}]" for index in range(1, len(columns)))]
+    first, *further = [path_of(column, name) for column, name in zip(columns, names, strict=True)]
+    if further:
+        new_options["references"] = (*further, *new_options.get("references", ()))
+    # Only texts can be in memory.
+    return first, systems, new_options | ({"held": held, "kind": "text"} if held else {})
 
 
-def _word_lists(given: Any, name: str) -> list[str] | None:
-    """Return a column of lists of words as lines; None if it is another one."""
-    if is_path(given):
+def _read_rows(column: Any, name: str) -> Any:
+    return plain_text(input_text(list(column) if isinstance(column, tuple) else column, name))
+
+
+def _join_word_lists(column: Any, name: str) -> list[str] | None:
+    """Return a column of lists of words as lines, or None for other columns and paths."""
+    if is_path(column):
         return None
-    rows = plain_text(input_text(list(given) if isinstance(given, tuple) else given, name))
+    rows = _read_rows(column, name)
     if not isinstance(rows, Sequence) or not len(rows) or not _is_list(rows[0]):
         return None
-    return [_line(row, f"{name}, entry {number}") for number, row in enumerate(rows, 1)]
+    return [_join_words(row, f"{name}, entry {number}") for number, row in enumerate(rows, 1)]
 
 
-def _joined_references(given: Any) -> Any:
+def _join_reference_words(references: Any) -> Any:
     """Return references that are lists of words, or lists of such lists, as lines."""
-    if is_path(given) or isinstance(given, Mapping):
-        return given
-    rows = plain_text(input_text(list(given) if isinstance(given, tuple) else given, "references"))
+    if is_path(references) or isinstance(references, Mapping):
+        return references
     lines: list[str | tuple[str, ...]] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(_read_rows(references, "references"), 1):
         where = f"references, entry {number}"
-        several = _is_list(row) and len(row) > 0 and _is_list(row[0])
-        lines.append(tuple(_line(each, where) for each in row) if several else _line(row, where))
+        if _is_list(row) and len(row) > 0 and _is_list(row[0]):
+            lines.append(tuple(_join_words(words, where) for words in row))
+        else:
+            lines.append(_join_words(row, where))
     return lines
 
 
-def _line(words: Any, where: str) -> str:
-    """Return words with blanks between them.
+def _join_words(words: Any, where: str) -> str:
+    """Return words as a line, with spaces between them.
 
     Examples
     --------
-    >>> _line(["to", "be"], "references, entry 1")
+    >>> _join_words(["to", "be"], "references, entry 1")
     'to be'
     """
     if not _is_list(words):
@@ -125,16 +133,16 @@ def _line(words: Any, where: str) -> str:
     return " ".join(words)
 
 
-def _is_list(given: object) -> bool:
-    return isinstance(given, (list, tuple))
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple))
 
 
-def is_path(given: object) -> TypeGuard[str | os.PathLike[str]]:
-    """Return whether something is the path of a file."""
-    return isinstance(given, (str, os.PathLike))
+def is_path(value: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Return whether a value is a path, as a string or a path object."""
+    return isinstance(value, (str, os.PathLike))
 
 
-def lines_of(given: Any, name: str) -> RawLines:
+def lines_of(value: Any, name: str) -> RawLines:
     """Return a column of strings as lines.
 
     Examples
@@ -145,9 +153,9 @@ def lines_of(given: Any, name: str) -> RawLines:
     Raises
     ------
     InputError
-        If it holds anything else, or a line break.
+        If an entry is not a string, or contains a line break.
     """
-    column = input_text(list(given) if isinstance(given, tuple) else given, name)
+    column = input_text(list(value) if isinstance(value, tuple) else value, name)
     if isinstance(column, LineLists):
         raise InputError(name, "lists of strings", "one string per segment")
     return column if isinstance(column, RawLines) else encode_texts(sized(column, name), name)

@@ -28,6 +28,7 @@ from wordorder.scoring.files import (
     leaves_open,
     make_metrics,
 )
+from wordorder.scoring.kind_detection import kind_of
 from wordorder.scoring.notes import note_few, note_left_out
 from wordorder.scoring.result_columns import segment_columns
 from wordorder.scoring.result_records import score_table
@@ -41,7 +42,7 @@ from wordorder.scoring.runs import (
 )
 from wordorder.scoring.signatures import with_counted_links
 from wordorder.scoring.systems import Evaluation, Keep, measurements, score_inputs
-from wordorder.scoring.text_files import TextFiles, kind_of, matched_files
+from wordorder.scoring.text_files import TextFiles, matched_files
 from wordorder.segments import Segments
 from wordorder.statistics.intervals import NO_ESTIMATE, Estimate, confidence_intervals
 from wordorder.text.lockstep import parallel_rows

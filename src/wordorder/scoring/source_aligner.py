@@ -1,4 +1,4 @@
-"""One bilingual aligner that links all translations of a source with it."""
+"""Alignment of a source with all its translations by one bilingual aligner."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.messages import counted
 from wordorder.notes import note_counts
 from wordorder.scoring.files import Counts, Files, SegmentsFactory
 from wordorder.segments import Segments
-from wordorder.segments.aligned import AlignedReferences, Fields
+from wordorder.segments.aligned import AlignedReferences, SignatureFields
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.names import read_only_once
 from wordorder.text.preparation import Preparation
@@ -34,17 +34,17 @@ class SourceAligner:
 
     Parameters
     ----------
-    aligner : StatisticalAligner, or one of another package
+    aligner : StatisticalAligner, or an aligner of another package
     preparation : Preparation
-        How lines became the words that are scored.
+        The preparation of the lines that are scored.
     case : "keep" or "lower"
-        The case of the text that it was trained on.
+        The case of the aligner's training text.
     fields : tuple of (key, value)
-        What signatures say of the aligner.
+        The fields of signatures about the aligner.
     names : sequence of str
-        What the references and each system are called in messages.
+        Names of the references (one name) and of each system in messages.
     rule, unaligned : str
-        How links become orders, as in `reference_orders`.
+        How links become orders; see `reference_orders`.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class SourceAligner:
         aligner: Any,
         preparation: Preparation,
         case: str,
-        fields: Fields,
+        fields: SignatureFields,
         names: Sequence[str],
         rule: str = "lrscore",
         unaligned: str | None = None,
@@ -63,17 +63,17 @@ class SourceAligner:
         self._fields = fields
         self._rule, self._unaligned = rule, unaligned
         self._names = names
-        # How many sentence pairs each has, and how many of them have no link; pieces are linked on
-        # several threads.
+        # Numbers of sentence pairs, and of those without a link, by name; several threads add to
+        # them.
         self._pairs = [0] * len(names)
-        self._without_links = [0] * len(names)
+        self._unlinked_pairs = [0] * len(names)
         self._lock = Lock()
 
     @classmethod
     def of_files(
         cls, files: Files, preparation: Preparation, progress: OnProgress | None = None
     ) -> SourceAligner:
-        """Open a saved model, or train one on the source with all references and systems.
+        """Load a saved model, or train one on the source with all references and systems.
 
         Parameters
         ----------
@@ -81,98 +81,100 @@ class SourceAligner:
             `aligner` is the file of a model, or the name of an aligner to be trained.
         preparation : Preparation
         progress : callable, optional
-            Told how many sentence pairs the training has worked through, all passes together.
+            Called with the number of sentence pairs processed in all passes of the training.
 
         Raises
         ------
         UsageError
-            If a file can be read only once, or words are scored in lower case and the model has
-            learned upper and lower case apart.
+            If a file can be read only once, or ``lowercase`` is set and the model distinguishes
+            case.
         ModelError
-            If a file is no model.
+            If the file is not a model.
         InputError
             If a file cannot be read, or two differ in their number of lines.
         """
         name = str(files.aligner)
-        how = (["the references", *files.names], files.rule, files.unaligned)
+        options = (["the references", *files.names], files.rule, files.unaligned)
         if not os.path.isfile(name):
-            trained = _trained(name, files, preparation, progress)
+            trained = _train_aligner(name, files, preparation, progress)
             fields = (("aligner", name), ("trained", "on these systems"))
-            return cls(trained, preparation, "lower", fields, *how)
+            return cls(trained, preparation, "lower", fields, *options)
         aligner = load_aligner(name)
         case = getattr(aligner, "case", "keep")
         if preparation.case == "lower" and case != "lower":
             raise UsageError(f"{name} was trained on text with its case: score without --lowercase")
         fields = (("aligner", str(aligner.name)), ("trained", _digest(name)))
-        return cls(aligner, preparation, case, fields, *how)
+        return cls(aligner, preparation, case, fields, *options)
 
-    def makers(self, systems: Sequence[Texts]) -> list[SegmentsFactory]:
-        """Return what makes the segments of each system; the references are aligned once."""
+    def segments_factories(self, systems: Sequence[Texts]) -> list[SegmentsFactory]:
+        """Return one function per system that builds its segments; references are aligned once."""
         first = systems[0]
-        source, references = _lines(first)[2], _lines(first)[1]
+        _, references, source = _lines(first)
         hypotheses = [_lines(texts)[0] for texts in systems]
-        # All at once: to find the words of a text in the model costs more than to link them.
+        # In one batch: looking up the words of a text in the model takes longer than aligning.
         sources = [source.take(first.segment_of), *[source] * len(systems)]
         targets = RawLines.concatenate([references, *hypotheses])
-        links = self._links(RawLines.concatenate(sources), targets)
+        links = self._align(RawLines.concatenate(sources), targets)
         bounds = np.cumsum([0, len(references), *map(len, hypotheses)]).tolist()
-        theirs, *ours = (links[begin:end] for begin, end in pairwise(bounds))
+        parts = [links[start:end] for start, end in pairwise(bounds)]
         with self._lock:
-            for number, each in enumerate((theirs, *ours)):
-                self._pairs[number] += len(each)
-                without = np.count_nonzero(np.diff(each.offsets) == 0)
-                self._without_links[number] += int(without)
-        shared = AlignedReferences.of_rows(
-            first, theirs, rule=self._rule, unaligned=self._unaligned, fields=self._fields
+            for index, part in enumerate(parts):
+                self._pairs[index] += len(part)
+                self._unlinked_pairs[index] += int(np.count_nonzero(np.diff(part.offsets) == 0))
+        aligned_references = AlignedReferences.from_rows(
+            first, parts[0], rule=self._rule, unaligned=self._unaligned, fields=self._fields
         )
-        pairs = zip(systems, ours, strict=True)
-        return [partial(Segments.beside, shared, texts, each) for texts, each in pairs]
+        return [
+            partial(Segments.from_aligned, aligned_references, texts, part)
+            for texts, part in zip(systems, parts[1:], strict=True)
+        ]
 
     @property
     def counts(self) -> Counts:
-        """Sentence pairs of the references and of each system, and those without a link."""
-        return list(zip(self._names, self._pairs, self._without_links, strict=True))
+        """Numbers of sentence pairs, and of pairs without a link: references, then each system."""
+        return list(zip(self._names, self._pairs, self._unlinked_pairs, strict=True))
 
-    def _links(self, source: RawLines, target: RawLines) -> Alignments:
-        cut = self._preparation.tokens
+    def _align(self, source: RawLines, target: RawLines) -> Alignments:
+        tokenize = self._preparation.tokens
         links: Alignments = self._aligner.align(
-            *(_as_trained(cut(lines), self._case) for lines in (source, target))
+            *(_change_case(tokenize(lines), self._case) for lines in (source, target))
         )
         return links
 
 
 def note_without_links(counts: Counts) -> None:
-    """Say of how many sentence pairs a model has linked no word."""
-    # Of several references there are more pairs than of a system.
-    for these, what in ((counts[:1], "text"), (counts[1:], "system")):
-        found = [(name, without) for name, _, without in these]
-        said = f"no link in {{}} of {counted(these[-1][1], 'sentence pair')}"
-        note_counts(found, said, what)
+    """Note the number of sentence pairs for which the aligner found no link."""
+    # With several references, they have more sentence pairs than a system.
+    for rows, noun in ((counts[:1], "text"), (counts[1:], "system")):
+        message = f"no link in {{}} of {counted(rows[-1][1], 'sentence pair')}"
+        note_counts([(name, unlinked) for name, _, unlinked in rows], message, noun)
 
 
-def _trained(name: str, files: Files, preparation: Preparation, progress: OnProgress | None) -> Any:
-    """Train a model on all pairs of source and translation, without their case."""
+def _train_aligner(
+    name: str, files: Files, preparation: Preparation, progress: OnProgress | None
+) -> Any:
+    """Train an aligner on all pairs of source and translation, in lower case."""
     paths = [str(files.source), files.reference, *files.references, *files.system_paths]
     if any(read_only_once(path) for path in paths if path not in files.held):
         raise UsageError(f"--aligner={name} reads all translations twice: they must be files")
-    sides: list[RawLines] = []
+    texts: list[RawLines] = []
     for path in paths:
         lines = files.held[path] if path in files.held else read_whole(path, files.kind)
-        if sides and len(lines) != len(sides[0]):
-            raise line_count_mismatch(paths[0], len(sides[0]), path, len(lines))
-        sides.append(_as_trained(preparation.tokens(preparation.normal(lines)), "lower"))
-    source, *targets = sides
+        if texts and len(lines) != len(texts[0]):
+            raise line_count_mismatch(paths[0], len(texts[0]), path, len(lines))
+        texts.append(_change_case(preparation.tokens(preparation.normal(lines)), "lower"))
+    source, *targets = texts
     sources = RawLines.concatenate([source] * len(targets))
     return ALIGNERS.load(name).train(sources, RawLines.concatenate(targets), progress=progress)
 
 
 def _digest(path: str) -> str:
-    """Return what tells a model from others."""
+    """Return eight hexadecimal digits of the hash of a file."""
     with open(path, "rb") as stream:
         return hashlib.sha256(stream.read()).hexdigest()[:8]
 
 
-def _as_trained(words: RawLines, case: str) -> RawLines:
+def _change_case(words: RawLines, case: str) -> RawLines:
     return Preparation(case=case).normal(words)
 
 

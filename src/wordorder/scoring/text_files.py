@@ -1,11 +1,9 @@
-"""Translations against reference translations, and which files are taken for translations."""
+"""Translations against reference translations, as a kind of files."""
 
 from __future__ import annotations
 
-import csv
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property, partial
@@ -45,14 +43,13 @@ from wordorder.text.names import (
     can_be_peeked_at,
     is_treebank,
     read_only_once,
-    table_column,
     without_compression,
 )
-from wordorder.text.opening import Path, display_name, first_bytes
+from wordorder.text.opening import display_name
 from wordorder.text.preparation import SAMPLE_LINES
 from wordorder.text.raw_lines import RawLines, interleaved
 from wordorder.text.readers import word_reader
-from wordorder.text.sniffing import MIN_COLUMNS, SAMPLE, marked_share, uncut_note
+from wordorder.text.sniffing import SAMPLE, marked_share, uncut_note
 
 if TYPE_CHECKING:
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -61,49 +58,51 @@ if TYPE_CHECKING:
     from wordorder.text.preparation import Preparation
 
 
-# From this share of marked words on, and so many lines that end in " .", there is a note.
-_MARKED, _STOPS = 0.01, 100
+# A note is logged from this share of words with marks of tokenizers on, or from this number of
+# lines that end in " .".
+_MIN_MARKED_SHARE, _MIN_SEPARATE_STOPS = 0.01, 100
 
 
 class TextFiles(FileKind):
-    """Translations, with an aligner or alignments where word orders are made of them.
+    """Translations, with an aligner or alignments if word orders are derived from them.
 
     Attributes
     ----------
-    words_matter : bool
-        Whether more than the metrics reads words, orders and links: then none of these is in vain.
+    has_other_readers : bool
+        Whether words, orders and links are used by more than the metrics; then options for them are
+        never reported as unused.
     """
 
-    words_matter: ClassVar[bool] = False
+    has_other_readers: ClassVar[bool] = False
 
     name = "text"
     default_metrics = "frs,cder,bleu"
 
     def __init__(self, files: Files) -> None:
-        super().__init__(begun(files))
+        super().__init__(read_stream_start(files))
         self.bilingual = is_bilingual(files.aligner)
         self._source_aligner: SourceAligner | None = None
-        matched = files.aligner is not None and not self.bilingual
-        why = "without a match" if matched else "that only one alignment links"
-        self.dropped = f"the word orders leave out {{}} {why}"
+        has_modules = files.aligner is not None and not self.bilingual
+        which = "without a match" if has_modules else "that only one alignment links"
+        self.dropped = f"the word orders leave out {{}} {which}"
 
     @property
     def columns(self) -> set[str]:
-        """Text; orders and links where they are made."""
-        served = {"text", "lines"}
+        """The columns of `Segments`: text, and orders and links if they are derived."""
+        columns = {"text", "lines"}
         if self.files.aligner is not None or self.files.reference_alignments:
-            served.add("permutation")
+            columns.add("permutation")
         if self.files.hypothesis_alignments or self.bilingual:
-            served.add("links")
-        return served
+            columns.add("links")
+        return columns
 
     @property
     def trains(self) -> bool:
-        """Whether the aligner is one that is trained on these files."""
+        """Whether `learn` trains an aligner on these files."""
         return self.bilingual and not os.path.isfile(str(self.files.aligner))
 
     def learn(self, progress: OnProgress | None) -> None:
-        """Open or train the aligner that links all translations with the source."""
+        """Load or train the aligner that links all translations with the source."""
         if self.bilingual:
             from wordorder.scoring.source_aligner import SourceAligner
 
@@ -111,32 +110,36 @@ class TextFiles(FileKind):
 
     @cached_property
     def preparation(self) -> Preparation:
-        """How lines become words; the first lines of the reference decide on the default."""
+        """The preparation of lines; the default tokenizer depends on the first reference lines."""
         from wordorder.text.preparation import Preparation
 
         files = self.files
         case = "lower" if files.lowercase else "keep"
-        chosen = files.tokenizer
-        if chosen == "auto" and (files.compares_alignments or self.bilingual or _has_words(files)):
-            # Links count the words of the files.
-            chosen = "none"
-        prepared = Preparation(chosen, case, files.normalization, files.empty_references)
-        if chosen == "auto":
-            prepared = prepared.chosen_for(reference_sample(files))
-        return prepared
+        tokenizer = files.tokenizer
+        # The positions in links refer to the words of the files.
+        has_links = files.compares_alignments or self.bilingual
+        if tokenizer == "auto" and (has_links or _has_treebank(files)):
+            tokenizer = "none"
+        preparation = Preparation(tokenizer, case, files.normalization, files.empty_references)
+        if tokenizer == "auto":
+            preparation = preparation.chosen_for(reference_sample(files))
+        return preparation
 
     def check(self) -> None:
-        """Refuse options that need others."""
+        """Refuse options that need other options, or have no effect on translations."""
         files = self.files
         files.check_standard_input()
         for path in map(without_compression, files.system_paths if files.kind == "auto" else ()):
             if path.endswith((ORDER_SUFFIX, *ALIGNMENT_SUFFIXES)):
-                held = "alignments" if path.endswith(ALIGNMENT_SUFFIXES) else "orders"
-                what = f"{path} is named as {held} are, but {files.reference} is taken for text"
-                raise UsageError(f"{what}; say what they are: --input")
+                contents = "alignments" if path.endswith(ALIGNMENT_SUFFIXES) else "orders"
+                problem = f"{path} is named as {contents} are"
+                raise UsageError(
+                    f"{problem}, but {files.reference} is taken for text; say what they are: "
+                    "--input"
+                )
         if files.aligner is None:
-            why = "is for --aligner (meteor has its own: -O=meteor.language=...)"
-            files.refuse(options_of(AlignerOptions), why)
+            reason = "is for --aligner (meteor has its own: -O=meteor.language=...)"
+            files.refuse(options_of(AlignerOptions), reason)
         elif self.bilingual:
             self._check_bilingual(files.aligner)
         else:
@@ -145,10 +148,10 @@ class TextFiles(FileKind):
         if files.compares_alignments:
             self._check_alignments()
         else:
-            read = ("rule", "unaligned") if self.bilingual else ()
+            allowed = ("rule", "unaligned") if self.bilingual else ()
             groups = (AlignmentFileOptions, OrderOptions, NotationOptions, GoldNotationOptions)
-            unread = [name for name in options_of(*groups) if name not in read]
-            files.refuse(unread, "is for --hypothesis-alignments and --reference-alignments")
+            refused = [name for name in options_of(*groups) if name not in allowed]
+            files.refuse(refused, "is for --hypothesis-alignments and --reference-alignments")
 
     def _check_bilingual(self, aligner: str) -> None:
         from wordorder.alignment.monolingual.candidates import MODULES
@@ -159,8 +162,8 @@ class TextFiles(FileKind):
         modules = [name for name in options_of(AlignerOptions) if name != "aligner"]
         self.files.refuse(modules, f"is for --aligner=exact+stem, not for {aligner}")
         if self.files.source is None:
-            other = "exact+stem matches the words of translation and reference"
-            raise UsageError(f"--aligner={aligner} links translations with --source; {other}")
+            remedy = "exact+stem matches the words of translation and reference"
+            raise UsageError(f"--aligner={aligner} links translations with --source; {remedy}")
 
     def _check_modules(self, aligner: str) -> None:
         if "," in aligner:
@@ -188,59 +191,68 @@ class TextFiles(FileKind):
                 raise UsageError(f"{option} cannot be combined with --reference-alignments")
 
     def check_metrics(self, metrics: Sequence[BaseMetric]) -> None:
-        """Note each option that some of the metrics do not see; refuse what none of them does."""
+        """Note options that some metrics do not use; refuse options that no metric uses."""
         for metric in metrics:
             super().check_metrics([metric])
             if metric.match != "index":
-                what = f"{metric.name}: match={metric.match} is for orders"
-                raise UsageError(f"{what}; words of translations are matched by --aligner")
+                problem = f"{metric.name}: match={metric.match} is for orders"
+                raise UsageError(f"{problem}; words of translations are matched by --aligner")
         files = self.files
         members = list(_members(metrics))
-        self._note_uncut(members)
-        self._note_marks(members)
-        note_reference_among(files)
-        read = {column for member in members for column in member.columns}
+        self._note_unsegmented(members)
+        self._note_tokenised(members)
+        _note_reference_among_systems(files)
+        columns = {column for member in members for column in member.columns}
         self._check_tokenizer(members)
         if files.aligner is not None:
-            own = "; meteor matches words by options of its own (-O=meteor.language=...)"
-            own = own if any(member.name == "meteor" for member in members) else ""
-            served = {"permutation", "links"} if self.bilingual else {"permutation"}
-            if read.isdisjoint(served) and not self.words_matter:
-                _say(f"--aligner makes word orders, which no metric here reads{own}", nobody=True)
-            elif own:
-                _say(f"--aligner makes word orders{own}", nobody=False)
-        unread = read.isdisjoint({"permutation", "links"}) and not self.words_matter
-        if files.compares_alignments and unread:
-            what = "alignments make word orders, which no metric here reads"
-            raise UsageError(f"{what}: name some, -m=frs,kendall")
+            meteor = ""
+            if any(member.name == "meteor" for member in members):
+                meteor = "; meteor matches words by options of its own (-O=meteor.language=...)"
+            derived = {"permutation", "links"} if self.bilingual else {"permutation"}
+            if columns.isdisjoint(derived) and not self.has_other_readers:
+                problem = "--aligner makes word orders, which no metric here reads"
+                raise UsageError(f"{problem}{meteor}")
+            if meteor:
+                note(f"--aligner makes word orders{meteor}")
+        reads_orders = self.has_other_readers or columns & {"permutation", "links"}
+        if files.compares_alignments and not reads_orders:
+            problem = "alignments make word orders, which no metric here reads"
+            raise UsageError(f"{problem}: name some, -m=frs,kendall")
 
     def _check_tokenizer(self, members: Sequence[BaseMetric]) -> None:
-        """Note which metrics read words that the tokenizer does not cut.
+        """Note metrics that do not use ``--tokenizer``; refuse it if no metric uses it.
 
-        Refuse it if all do, unless options of theirs choose otherwise.
+        It is not refused if an option of a metric overrides it.
         """
         from wordorder.metrics.registry import metric
         from wordorder.metrics.text.text_metric import SacreBleuMetric
 
-        name = self.files.tokenizer
-        chosen = name not in ("auto", "none")
-        unread = [member for member in members if chosen and not member.is_cut_by(name)]
-        # What has a tokenizer of its own counts characters, or an option chose another.
-        uncut = [member for member in unread if not isinstance(member, SacreBleuMetric)]
-        unused = len(unread) == len(members) and not self.words_matter
-        names = list(dict.fromkeys(member.name for member in (unread if unused else uncut)))
+        tokenizer = self.files.tokenizer
+        if tokenizer in ("auto", "none"):
+            return
+        unaffected = [member for member in members if not member.is_cut_by(tokenizer)]
+        is_unused = len(unaffected) == len(members) and not self.has_other_readers
+        if not is_unused:
+            # Metrics of sacreBLEU count characters, or an option of theirs names a tokenizer.
+            listed = [member for member in unaffected if not isinstance(member, SacreBleuMetric)]
+        else:
+            listed = unaffected
+        names = list(dict.fromkeys(member.name for member in listed))
         if names:
-            uncut_ter = any(getattr(m, "normalized", None) == "auto" for m in unread)
-            how = " (-O=ter.normalized=yes)" if uncut_ter else ""
-            own = f"words are cut by options of the metric alone{how}"
-            # Where the default would be reached, an option was chosen in spite of the tokenizer.
-            refused = unused and not any(
-                metric(reader).with_tokenizer(name).is_cut_by(name) for reader in names
+            has_ter = any(getattr(member, "normalized", None) == "auto" for member in unaffected)
+            remedy = " (-O=ter.normalized=yes)" if has_ter else ""
+            reason = f"words are cut by options of the metric alone{remedy}"
+            message = f"--tokenizer does not reach {joined(names)}: {reason}"
+            # If the metric without its options used the tokenizer, an option overrides it.
+            is_overridden = any(
+                metric(name).with_tokenizer(tokenizer).is_cut_by(tokenizer) for name in names
             )
-            _say(f"--tokenizer does not reach {joined(names)}: {own}", nobody=refused)
+            if is_unused and not is_overridden:
+                raise UsageError(message)
+            note(message)
 
-    def _note_marks(self, members: Sequence[BaseMetric]) -> None:
-        """Note, once, in which files tokenizers left marks, or full stops apart for raw lines."""
+    def _note_tokenised(self, members: Sequence[BaseMetric]) -> None:
+        """Note the first file that seems tokenised: marks of tokenizers, or separate full stops."""
         files = self.files
         texts = {
             display_name(path): first_lines(files, path)
@@ -248,40 +260,41 @@ class TextFiles(FileKind):
         }
         shares = {name: marked_share(lines) for name, lines in texts.items()}
         worst = max(shares, key=lambda name: shares[name][0])
-        others = sum(share > 0 for share, _ in shares.values()) - 1
-        more = f"; so in {counted(others, 'other file')}" if others > 0 else ""
-        if shares[worst][0] >= _MARKED:
-            note(f"{worst}: {shares[worst][1]}{more}")
+        other_count = sum(share > 0 for share, _ in shares.values()) - 1
+        remark = f"; so in {counted(other_count, 'other file')}" if other_count > 0 else ""
+        if shares[worst][0] >= _MIN_MARKED_SHARE:
+            note(f"{worst}: {shares[worst][1]}{remark}")
             return
-        # As sacreBLEU does: its metrics cut the lines themselves.
-        raw = [m for m in members if getattr(m, "tokenize", "none") != "none"]
-        names = joined(list(dict.fromkeys(metric.name for metric in raw)))
-        for name, lines in texts.items() if raw else ():
+        # Metrics that tokenise lines themselves, as in sacreBLEU, expect raw text.
+        tokenizing = [m for m in members if getattr(m, "tokenize", "none") != "none"]
+        names = joined(list(dict.fromkeys(metric.name for metric in tokenizing)))
+        for name, lines in texts.items() if tokenizing else ():
             stops = sum(line.rstrip().endswith(" .") for line in lines)
-            if stops >= _STOPS:
+            if stops >= _MIN_SEPARATE_STOPS:
                 share = f'{percent(stops, len(lines))} of the lines end in " ."'
                 note(f"{name}: {share}, as tokenised text does: detokenize it for {names}")
                 return
 
-    def _note_uncut(self, members: Sequence[BaseMetric]) -> None:
-        """Note, once, that lines are not cut into words."""
-        from wordorder.segments.default_match import WESTERN, uncut_metrics
+    def _note_unsegmented(self, members: Sequence[BaseMetric]) -> None:
+        """Note a text without spaces between words that no tokenizer splits."""
+        from wordorder.segments.default_match import SPACE_BASED_TOKENIZERS, uncut_metrics
 
         files = self.files
-        read = self.words_matter or files.aligner is not None
-        words = read or any("text" in member.columns for member in members)
-        words = words and self.preparation.tokenizer in WESTERN
+        uses_words = self.has_other_readers or files.aligner is not None
+        uses_words = uses_words or any("text" in member.columns for member in members)
+        uses_words = uses_words and self.preparation.tokenizer in SPACE_BASED_TOKENIZERS
         uncut = uncut_metrics(members)
-        if files.tokenizer not in ("auto", *WESTERN) or not (words or uncut):
+        is_tokenizer_ours = files.tokenizer not in ("auto", *SPACE_BASED_TOKENIZERS)
+        if is_tokenizer_ours or not (uses_words or uncut):
             return
-        some = first_lines(files, files.reference)
-        if said := uncut_note(display_name(files.reference), some, "--tokenizer"):
-            note(said if words else f"{joined(list(dict.fromkeys(uncut)))}: {said}")
+        sample = first_lines(files, files.reference)
+        if message := uncut_note(display_name(files.reference), sample, "--tokenizer"):
+            note(message if uses_words else f"{joined(list(dict.fromkeys(uncut)))}: {message}")
 
-    def lacking(self, missing: set[str]) -> str:
-        """Name the options that would serve the columns."""
-        if own_run := super().lacking(missing):
-            return own_run
+    def explain_missing(self, missing: set[str]) -> str:
+        """Return the rest of a sentence that names options to get the missing columns."""
+        if separate_run := super().explain_missing(missing):
+            return separate_run
         if "links" in missing:
             return (
                 "reads alignments of the source with the systems: give --source and "
@@ -295,7 +308,7 @@ class TextFiles(FileKind):
         )
 
     def counts(self, inputs: Inputs) -> Counts:
-        """Count alignments without a link."""
+        """Return the counts of alignments without a link."""
         if self._source_aligner is not None:
             return self._source_aligner.counts
         if not self.files.compares_alignments:
@@ -305,15 +318,15 @@ class TextFiles(FileKind):
         return without_links(inputs.sources)
 
     def note_counts(self, counts: Counts) -> None:
-        """Say which alignments lack links."""
+        """Note the alignments without a link."""
         if self.bilingual:
             from wordorder.scoring.source_aligner import note_without_links
 
             note_without_links(counts)
         elif counts:
-            # Files of alignments, of which all have as many lines.
-            said = f"no link in {{}} of {counted(counts[0][1], 'alignment')}"
-            note_counts([(name, without) for name, _, without in counts], said, "file")
+            # All files of alignments have the same number of lines.
+            message = f"no link in {{}} of {counted(counts[0][1], 'alignment')}"
+            note_counts([(name, without) for name, _, without in counts], message, "file")
 
     def open(self, metrics: Sequence[BaseMetric], stack: ExitStack) -> Inputs:
         """Open translations, source and alignments."""
@@ -326,94 +339,99 @@ class TextFiles(FileKind):
 
             sources += alignment_rows(files.hypothesis_alignments, files, stack)
             sources += alignment_rows(files.reference_alignments, files, stack, gold=True)
-        return Inputs(sources, files.names, self.maker())
+        return Inputs(sources, files.names, self.segments_function())
 
-    def maker(self) -> Callable[[Sequence[Any], int], list[SegmentsFactory]]:
-        """Return what makes segments of rows; see `Inputs`.
+    def segments_function(self) -> Callable[[Sequence[Any], int], list[SegmentsFactory]]:
+        """Return the function that builds segments; see `Inputs.segments`.
 
-        The rows are those of the references, of the source if there is one, of the systems, and of
-        the alignments of systems and references, if there are any.
+        The order of the sources is: references, the source if there is one, systems, and the
+        alignments of systems and of references, if there are any.
         """
         files = self.files
-        preparation, linking = self.preparation, self._source_aligner
-        aligner = None if self.bilingual else _aligner(files)
+        preparation, source_aligner = self.preparation, self._source_aligner
+        aligner = None if self.bilingual else _monolingual_aligner(files)
 
-        def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
+        def segments(parts: Sequence[Any], first_row: int) -> list[SegmentsFactory]:
             from wordorder.text.texts import Texts
 
-            rest = iter(parts)
-            references = list(islice(rest, 1 + len(files.references)))
-            source = next(rest) if files.source is not None else None
-            systems = list(islice(rest, len(files.systems)))
-            ours = list(islice(rest, len(files.hypothesis_alignments)))
-            theirs = list(rest) or None
-            kept, offsets = _kept_references(references, preparation.empty_references)
-            texts = Texts.of_systems(systems, kept, offsets, source, preparation=preparation)
-            if linking is not None:
-                return linking.makers(texts)
-            if not ours:
+            remaining = iter(parts)
+            references = list(islice(remaining, 1 + len(files.references)))
+            source = next(remaining) if files.source is not None else None
+            systems = list(islice(remaining, len(files.systems)))
+            system_alignments = list(islice(remaining, len(files.hypothesis_alignments)))
+            reference_alignments = list(remaining) or None
+            lines, offsets = _reference_lines(references, preparation.empty_references)
+            texts = Texts.of_systems(systems, lines, offsets, source, preparation=preparation)
+            if source_aligner is not None:
+                return source_aligner.segments_factories(texts)
+            if not system_alignments:
                 return [partial(Segments.from_texts, text, aligner=aligner) for text in texts]
             from wordorder.segments.aligned import AlignedReferences
 
-            aligned = AlignedReferences.of(
-                texts[0], theirs, rule=files.rule, unaligned=files.unaligned
+            aligned_references = AlignedReferences.of(
+                texts[0], reference_alignments, rule=files.rule, unaligned=files.unaligned
             )
             return [
-                partial(Segments.beside, aligned, text, links)
-                for text, links in zip(texts, ours, strict=True)
+                partial(Segments.from_aligned, aligned_references, text, alignments)
+                for text, alignments in zip(texts, system_alignments, strict=True)
             ]
 
         return segments
 
 
-def _kept_references(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]:
-    """Return the references of all segments and where those of each begin, without absent ones."""
+def _reference_lines(files: Sequence[Any], empty: str) -> tuple[RawLines, Int64]:
+    """Return the references of all segments, and the offset of each segment's first reference.
 
+    If `empty` is "none", empty lines are left out.
+    """
     references = interleaved(files)
     counts = np.full(len(files[0]), len(files), np.int64)
     if empty == "none":
-        filled = references.stops > references.starts
-        references = references.take(np.flatnonzero(filled))
-        counts = filled.reshape(len(counts), len(files)).sum(axis=1)
+        is_filled = references.stops > references.starts
+        references = references.take(np.flatnonzero(is_filled))
+        counts = is_filled.reshape(len(counts), len(files)).sum(axis=1)
     return references, row_offsets(counts)
 
 
 def open_words(files: Files, path: str) -> Any:
-    """Open a text, or the words of a treebank, as lines; what is in memory is read from there."""
-    held = files.held.get(path)
+    """Open a text, in a file or in memory, or the words of a treebank, as lines."""
     if path in files.streams:
         start = files.streams[path]
-        return LinesHeld(start.rest.name, start.first, start)
-    return word_reader(path, files.kind) if held is None else LinesHeld(path, held)
+        return MemoryLines(start.rest.name, start.first, start)
+    if path in files.held:
+        return MemoryLines(path, files.held[path])
+    return word_reader(path, files.kind)
 
 
-class LinesHeld:
-    """A source of lines that are in memory, and perhaps of others that follow them.
+class MemoryLines:
+    """A source of lines in memory, optionally followed by lines of a stream.
 
     Parameters
     ----------
     name : str
-        What messages call it.
-    lines_held : RawLines
+        The name of the input in messages.
+    memory_lines : RawLines
     stream : StreamStart, optional
-        Has the lines that follow.
+        The stream with the following lines.
     """
 
-    def __init__(self, name: str, lines_held: RawLines, stream: StreamStart | None = None) -> None:
+    def __init__(
+        self, name: str, memory_lines: RawLines, stream: StreamStart | None = None
+    ) -> None:
         self.name = name
         self.lines = 0
-        self._held = lines_held
+        self._memory_lines = memory_lines
         self._stream = stream
 
     def take(self, lines: int) -> RawLines:
         """Return up to `lines` further lines; none at the end."""
-        part = self._held[self.lines : self.lines + lines]
+        part = self._memory_lines[self.lines : self.lines + lines]
         if not len(part) and self._stream is not None:
             part = self._stream.rest.take(lines)
         self.lines += len(part)
         return part
 
-    def __enter__(self) -> LinesHeld:
+    def __enter__(self) -> MemoryLines:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -421,15 +439,15 @@ class LinesHeld:
             self._stream.rest.close()
 
 
-def begun(files: Files) -> Files:
-    """Return files with the first lines of a reference that can be read only once."""
+def read_stream_start(files: Files) -> Files:
+    """Read the first lines of a reference that can be read only once; return files with them."""
     path = files.reference
     if path in files.streams or path in files.held or not read_only_once(path):
         return files
     files.check_standard_input()
     reader = word_reader(path, files.kind)
     try:
-        first = _first(reader)
+        first = _read_sample(reader)
     except BaseException:
         reader.close()
         raise
@@ -437,16 +455,16 @@ def begun(files: Files) -> Files:
 
 
 def reference_sample(files: Files) -> list[str]:
-    """Return the first lines of the reference; they decide on its tokenizer and language."""
+    """Return the first lines of the reference, which determine its tokenizer and language."""
     path = files.reference
     if path in files.streams:
         return files.streams[path].first.strings(surrogates=True)
     with open_words(files, path) as reader:
-        return _first(reader).strings(surrogates=True)
+        return _read_sample(reader).strings(surrogates=True)
 
 
-def _first(reader: Any) -> RawLines:
-    """Return the first lines of a text, as many as are looked at."""
+def _read_sample(reader: Any) -> RawLines:
+    """Read the first `SAMPLE_LINES` lines of a text."""
     parts: list[RawLines] = []
     lines = 0
     while lines < SAMPLE_LINES and len(part := reader.take(SAMPLE_LINES - lines)):
@@ -455,14 +473,14 @@ def _first(reader: Any) -> RawLines:
     return RawLines.concatenate(parts)
 
 
-def _has_words(files: Files) -> bool:
-    """Return whether a file is a treebank, which has words of its own."""
+def _has_treebank(files: Files) -> bool:
+    """Return whether a file is a treebank, whose text is divided into words."""
     paths = (files.reference, *files.references, *files.system_paths)
     return files.kind == "conllu" or (files.kind == "auto" and any(map(is_treebank, paths)))
 
 
 def first_lines(files: Files, path: str) -> list[str]:
-    """Return some lines of a text that can be read again or was begun; none of a treebank."""
+    """Return the first lines of a text, or none of a treebank or an unread stream."""
     if path in files.held:
         return files.held[path][:SAMPLE].strings()
     if is_treebank(path) or (files.kind == "conllu" and path in files.streams):
@@ -477,38 +495,39 @@ def first_lines(files: Files, path: str) -> list[str]:
 def matched_files(
     files: Files, metrics: Sequence[BaseMetric], language: str | None = None
 ) -> Files:
-    """Return files with the default aligner, where metrics of order have none and no alignments.
+    """Return files with the default aligner, if order metrics have neither aligner nor alignments.
 
     Parameters
     ----------
     files : Files
     metrics : sequence of BaseMetric
     language : str, optional
-        Of the references; told from their words if it is not given.
+        The language of the references; by default detected from their words.
 
     Warns
     -----
     note
-        With the metrics and the option that changes what matches.
+        If the default aligner is used; the note names the metrics and the option.
     """
-    ordering = [metric.name for metric in metrics if "permutation" in metric.columns]
-    if not ordering or files.compares_alignments or is_bilingual(files.aligner):
+    order_metrics = [metric.name for metric in metrics if "permutation" in metric.columns]
+    if not order_metrics or files.compares_alignments or is_bilingual(files.aligner):
         return files
-    from wordorder.segments.default_match import default_language, stems_language
+    from wordorder.segments.default_match import guess_stemmer_language, language_option
 
     language = language or files.language
     if files.aligner is not None:
-        return replace(files, language=language or stems_language(reference_sample(files)))
-    language = language or told_language(files)
+        sample = () if language else reference_sample(files)
+        return replace(files, language=language or guess_stemmer_language(sample))
+    language = language or detect_language(files)
     modules = modules_of(files, language)
-    verb = "compares" if len(ordering) == 1 else "compare"
-    how = f"--aligner={modules}{default_language(language)}"
-    note(f"{joined(ordering)} {verb} the order of words that match by {how}, the default")
+    verb = "compares" if len(order_metrics) == 1 else "compare"
+    option = f"--aligner={modules}{language_option(language)}"
+    note(f"{joined(order_metrics)} {verb} the order of words that match by {option}, the default")
     return replace(files, aligner=modules, language=language)
 
 
 def modules_of(files: Files, language: str) -> str:
-    """Return what matches the words of a translation with those of its reference."""
+    """Return the modules of the aligner that matches words of translation and reference."""
     if files.aligner is not None and not is_bilingual(files.aligner):
         return files.aligner
     from wordorder.segments.default_match import default_modules
@@ -516,34 +535,35 @@ def modules_of(files: Files, language: str) -> str:
     return default_modules(language)
 
 
-def told_language(files: Files, known: Sequence[str] | None = None, also: str = "") -> str:
-    """Return the language of the references, by the first lines of the reference.
+def detect_language(
+    files: Files, english_vocabulary: Sequence[str] | None = None, other_loss: str = ""
+) -> str:
+    """Return the language of the references, detected from the first lines of the reference.
 
     Parameters
     ----------
     files : Files
-    known, also
-        As in `wordorder.segments.default_match.language_of`.
+    english_vocabulary, other_loss
+        See `wordorder.segments.default_match.language_of`.
 
     Returns
     -------
     str
-        One with a stemmer, or "other"
+        The code of a language with a stemmer, or "other".
 
     Warns
     -----
     note
-        If the text is neither English nor in another language with a stemmer; the note names the
-        option that sets the language.
+        If the language has no stemmer; the note names the option that sets the language.
     """
     from wordorder.segments.default_match import language_of
 
     name = display_name(files.reference)
-    return language_of(reference_sample(files), name, known, also)
+    return language_of(reference_sample(files), name, english_vocabulary, other_loss)
 
 
-def _aligner(files: Files) -> MonolingualAligner | None:
-    """Return the monolingual aligner that the options describe, if they do."""
+def _monolingual_aligner(files: Files) -> MonolingualAligner | None:
+    """Return the monolingual aligner of the options, or None without ``--aligner``."""
     if files.aligner is None:
         return None
     from wordorder.alignment.monolingual import MonolingualAligner
@@ -553,240 +573,18 @@ def _aligner(files: Files) -> MonolingualAligner | None:
     return MonolingualAligner(files.language or "en", modules, *resources)
 
 
-def _say(message: str, *, nobody: bool) -> None:
-    """Refuse an option that does nothing, and note one that does something for some."""
-    if nobody:
-        raise UsageError(message)
-    note(message)
-
-
-def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
-    """Yield the metrics, and instead of a sum what it adds up."""
-    for metric in metrics:
-        if metric.members:
-            yield from _members([member for _, member in metric.members])
-        else:
-            yield metric
-
-
-# Names that the headers of judgements and scores have; text in columns rarely has two of them.
-_NAMES = frozenset(
-    "rater judge item system segment value score raw.scr z.scr sys sid seg_id severity category "
-    "system_a system_b choice better worse ranking rank metric srcindex judgeid system1id "
-    "system1rank mqm_avg_score globalsegid".split()
-)
-_SCORE = re.compile(r"[-+]?[0-9]*\.?[0-9]+([eE][-+]?[0-9]+)?|None")
-# Lines that look like orders or alignments.
-_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)+")
-_LINKS = re.compile(r"[0-9]+[-p?][0-9]+([ \t]+[0-9]+[-p?][0-9]+)+")
-# Lines that are compared.
-_LOOKED_AT = 5
-
-
-def kind_of(files: Files, needed: set[str] | None) -> FileKind:
-    """Return the kind that files are of.
-
-    Parameters
-    ----------
-    files : Files
-    needed : set of str or None
-        The columns that the metrics read; None where they are left open.
-
-    Raises
-    ------
-    UsageError
-        If a file looks like another kind, and nothing says which.
-    """
-    name = _kind(files, needed)
-    if name == "text":
-        files = begun(files)
-        if files.kind == "auto":
-            if needed is None and files.reference in files.streams:
-                _refuse_numbers(files.reference, first_lines(files, files.reference))
-            for path in dict.fromkeys((files.reference, *files.references, *files.system_paths)):
-                if path not in files.held:
-                    # Judgements and scores have verbs of their own, as CSV too.
-                    if without_compression(path).endswith(".csv"):
-                        refuse_table(path)
-                    refuse_format(path)
-                    refuse_table(path)
-        return TextFiles(files)
-    from wordorder.scoring.file_formats import AlignmentFiles, OrderFiles, TreeFiles
-
-    kinds: dict[str, type[FileKind]] = {"orders": OrderFiles, "trees": TreeFiles}
-    return kinds.get(name, AlignmentFiles)(files)
-
-
-def _kind(files: Files, needed: set[str] | None) -> str:
-    """Return "orders", "text", "alignments" or "trees"."""
-    if files.kind in ("orders", "alignments"):
-        return files.kind
-    names = [without_compression(path) for path in (files.reference, *files.system_paths)]
-    orders = names[0].endswith(ORDER_SUFFIX)
-    if files.kind == "text":
-        # Reordered source lines are text too, but their reference is not.
-        asked = needed in (None, {"permutation"}) and not files.makes_orders
-        beside = needed is not None and files.source is not None and _holds_orders(files)
-        return "orders" if asked and (orders or beside) else "text"
-    if files.kind == "auto" and orders:
-        return "orders"
-    if files.kind == "auto" and names[0].endswith(ALIGNMENT_SUFFIXES):
-        return "alignments"
-    if needed == {"trees"}:
-        return "trees"
-    treebanks = [is_treebank(name) for name in names if name != "-"]
-    if files.kind == "conllu" or any(treebanks):
-        # Treebanks hold trees and words; which of them are read, the metrics say.
-        whole = files.kind == "conllu" or all(treebanks)
-        return "trees" if needed is None and whole else "text"
-    if needed is None:
-        if any(name.endswith(ORDER_SUFFIX) for name in names):
-            return "orders"
-        if any(name.endswith(ALIGNMENT_SUFFIXES) for name in names):
-            return "alignments"
-        if files.reference not in files.held:
-            refuse_numbers(files.reference)
-        return "text"
-    if needed == {"gold"}:
-        return "alignments"
-    asked = needed == {"permutation"} and not files.makes_orders
-    return "orders" if asked and _holds_orders(files) else "text"
-
-
-def _holds_orders(files: Files) -> bool:
-    """Return whether the first lines of a reference, whose name does not tell, look like orders.
-
-    An empty reference, or a stream that cannot be looked at, counts as orders. Lines that look like
-    alignments are refused.
-    """
-    path = files.reference
-    if path in files.held or not read_only_once(path):
-        some = first_lines(files, path)
-    else:
-        some = first_bytes(path).decode(errors="replace").split("\n")
-    lines = [line for line in map(str.strip, some) if line][:_LOOKED_AT]
-    if any(map(_ORDER.fullmatch, lines)) or all(map(str.isdecimal, lines)):
-        return True
-    if all(map(_LINKS.fullmatch, lines)):
-        raise _numbers_error(path, "alignments")
-    return False
-
-
-def note_reference_among(files: Files) -> None:
-    """Note a system that is the file of the reference, as `*.en` may name it."""
+def _note_reference_among_systems(files: Files) -> None:
+    """Note a system that is the file of the reference; a pattern such as `*.en` may include it."""
     if len(files.systems) > 1 and os.path.isfile(files.reference):
         for name, path in files.systems:
             if os.path.isfile(path) and os.path.samefile(path, files.reference):
                 note(f"the system {name} is the reference itself: {path}")
 
 
-# Formats that are no lines of text, by the ends of names, and what makes lines of them.
-_FORMATS = {
-    ".xlsx": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
-    ".xls": ("a spreadsheet", "save it as CSV: FILE.csv#COLUMN"),
-    ".sgm": ("SGML", "take the text out of its <seg>s, one per line"),
-    ".xml": ("XML", "take the text out of its elements, one segment per line"),
-    ".json": ("JSON", "write JSON Lines: FILE.jsonl#COLUMN"),
-    ".csv": ("a table", "FILE.csv#COLUMN names a column"),
-}
-
-
-def refuse_format(path: str) -> None:
-    """Raise a UsageError for a file whose name says that it holds no lines of text.
-
-    Examples
-    --------
-    >>> refuse_format("news.ref.sgm")
-    Traceback (most recent call last):
-    ...
-    wordorder.errors.UsageError: news.ref.sgm: SGML, not lines of text: take the text out of its ...
-    """
-    for end, (what, how) in _FORMATS.items():
-        if without_compression(path).endswith(end) and table_column(path) is None:
-            how = how.replace(f"FILE{end}", path)
-            if end == ".csv" and can_be_peeked_at(path):
-                first = _cells([next(read_lines(path), "")])[0]
-                # A sentence is no name of a column.
-                how = how.replace("COLUMN", first[0]) if first[0].isidentifier() else how
-            raise UsageError(
-                f"{path}: {what}, not lines of text: {how}; `--input text` takes it as text"
-            )
-
-
-def refuse_table(path: Path) -> None:
-    """Raise a UsageError if a file that is taken for text is a table of judgements or scores.
-
-    Warns
-    -----
-    note
-        If its lines have equally many columns of another kind between tabs.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp(), "pairs.tsv")
-    >>> _ = path.write_text("segment\\tbetter\\tworse\\n7\\tA\\tB\\n")
-    >>> refuse_table(path)
-    Traceback (most recent call last):
-    ...
-    wordorder.errors.UsageError: ...pairs.tsv looks like a table of judgements (columns segment, ...
-    """
-    if read_only_once(str(path)) or table_column(path) is not None or is_treebank(path):
-        return
-    lines = [line for line in islice(read_lines(path), _LOOKED_AT) if line.strip()]
-    if len(lines) < 2:
-        return
-    name = display_name(path)
-    either = f"`--input text` takes {name} as text"
-    header, *rows = _cells(lines)
-    regular = len(header) > 1 and all(len(row) == len(header) for row in rows)
-    if regular and len(_NAMES.intersection(cell.strip().lower() for cell in header)) > 1:
-        held = "judgements"
-        verbs = "`wordorder rank` (--pairs tests the systems) and `wordorder agreement` read"
-        if "metric" in header:
-            held, verbs = "scores", "`wordorder correlate` reads"
-        shown = joined(header[:5]) + (", …" if len(header) > 5 else "")
-        what = f"a table of {held} (columns {shown})"
-        raise UsageError(f"{name} looks like {what}, which {verbs}; {either}")
-    if regular and len(header) == 2 and all(_SCORE.fullmatch(cell[1]) for cell in (header, *rows)):
-        what = "a table of scores (a system and its score per line)"
-        raise UsageError(f"{name} looks like {what}, which `wordorder correlate` reads; {either}")
-    if regular and len(lines) > 2 and "\t" in lines[0] and len(header) < MIN_COLUMNS:
-        what = f"looks like a table of {len(header)} columns between tabs"
-        taken = "all of them are taken as text (cut -f N takes one)"
-        note(f"{name}: {what}; {taken}; {either} without this note")
-
-
-def refuse_numbers(path: str) -> None:
-    """Raise a UsageError if a file that is taken for text begins like orders or alignments."""
-    if can_be_peeked_at(path) and not is_treebank(path):
-        _refuse_numbers(path, islice(read_lines(path), _LOOKED_AT))
-
-
-def _refuse_numbers(path: str, some: Iterable[str]) -> None:
-    """Raise a UsageError if the first lines of a text all look like orders or alignments."""
-    lines = [line for line in map(str.strip, islice(some, _LOOKED_AT)) if line]
-    for held, form in (("orders", _ORDER), ("alignments", _LINKS)):
-        if lines and all(form.fullmatch(line) for line in lines):
-            raise _numbers_error(path, held)
-
-
-def _numbers_error(path: str, held: str) -> UsageError:
-    return UsageError(
-        f"{display_name(path)} looks like {held}; say what it is: --input={held}, or text"
-    )
-
-
-def _cells(lines: Sequence[str]) -> list[list[str]]:
-    """Cut lines at tabs, else at commas, as the first line has them.
-
-    A line with blanks is no line of names between commas: "It cost 1,000".
-    """
-    if "\t" in lines[0]:
-        return [line.split("\t") for line in lines]
-    if "," not in lines[0] or " " in lines[0]:
-        return [[line] for line in lines]
-    try:
-        return list(csv.reader(lines))
-    except csv.Error:
-        return [[line] for line in lines]
+def _members(metrics: Sequence[BaseMetric]) -> Iterator[BaseMetric]:
+    """Yield the metrics; instead of a sum, the metrics that it adds."""
+    for metric in metrics:
+        if metric.members:
+            yield from _members([member for _, member in metric.members])
+        else:
+            yield metric

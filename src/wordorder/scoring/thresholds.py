@@ -1,4 +1,4 @@
-"""Scores that must be reached."""
+"""Thresholds that the scores of systems must reach."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Threshold:
-    """The worst value of a metric that is good enough.
+    """The worst value of a metric that is accepted.
 
     Attributes
     ----------
     metric : str
-        Its name, with options where two of the same name are scored: ``cder(penalty=none)``.
+        The metric's name, with options if two metrics have the same name: ``cder(penalty=none)``.
     value : float
 
     Examples
@@ -41,35 +41,35 @@ class Threshold:
         Raises
         ------
         UsageError
-            If it is anything else.
+            If the text has another form.
         """
-        # From the right: options of a metric have signs of equality too.
-        name, _, given = text.rpartition("=")
+        # Split at the last "=", because options of a metric contain "=" too.
+        name, _, number_text = text.rpartition("=")
         try:
-            value = float(given)
+            value = float(number_text)
         except ValueError:
             value = math.nan
         if not name.strip() or not math.isfinite(value):
             raise UsageError(f"--fail-under={text}: expected METRIC=VALUE, such as frs=0.7")
         return cls(name.strip(), value)
 
-    def place(self, signatures: Sequence[Signature]) -> int:
-        """Return which of the scored metrics is meant.
+    def metric_index(self, signatures: Sequence[Signature]) -> int:
+        """Return the index of the metric among the scored ones.
 
         Raises
         ------
         UsageError
-            If it is not scored, or several have this name; the message lists the names.
+            If the metric is not scored, or several have this name; the message lists the names.
         """
         names = labels(signatures)
-        wanted, small = self.metric.lower(), [name.lower() for name in names]
-        if wanted in small:
-            return small.index(wanted)
-        known = [i for i, signature in enumerate(signatures) if signature.metric.lower() == wanted]
-        if len(known) == 1:
-            return known[0]
-        if known:
-            legal = ", ".join(names[i] for i in known)
+        name, lower_names = self.metric.lower(), [label.lower() for label in names]
+        if name in lower_names:
+            return lower_names.index(name)
+        matches = [i for i, signature in enumerate(signatures) if signature.metric.lower() == name]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            legal = ", ".join(names[i] for i in matches)
             raise UsageError(f"--fail-under={self.metric}: which of them? legal names: {legal}")
         raise unknown_name("metric of --fail-under", self.metric, names)
 
@@ -77,13 +77,13 @@ class Threshold:
 def check_thresholds(thresholds: Sequence[Threshold], signatures: Sequence[Signature]) -> None:
     """Raise a UsageError for a threshold of a metric that is not scored."""
     for threshold in thresholds:
-        threshold.place(signatures)
+        threshold.metric_index(signatures)
 
 
-def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[str]:
-    """Say which systems are worse than a threshold, a line for each.
+def missed_thresholds(scores: Scores, thresholds: Sequence[Threshold]) -> list[str]:
+    """Return one line per system and threshold that the system misses.
 
-    Of metrics where less is better, more than the threshold is worse.
+    For metrics of which lower values are better, the threshold is the highest accepted value.
 
     Raises
     ------
@@ -101,18 +101,18 @@ def missed_thresholds(found: Scores, thresholds: Sequence[Threshold]) -> list[st
     >>> missed_thresholds(found, [Threshold("frs", 0.8)])
     ['head-final: frs is 0.7587, less than 0.8']
     """
-    signatures = [metric.signature() for metric in found.metrics]
-    missed = []
+    signatures = [metric.signature() for metric in scores.metrics]
+    lines = []
     for threshold in thresholds:
-        place = threshold.place(signatures)
-        higher = found.metrics[place].higher_is_better
-        for system in found.evaluation.systems:
-            value = system.scores[place].value
-            # A value that is no number is never good enough.
-            if not (value >= threshold.value if higher else value <= threshold.value):
-                than = f"{'less' if higher else 'more'} than {threshold.value:g}"
-                said = f"is {number(value)}, {than}"
+        index = threshold.metric_index(signatures)
+        higher_is_better = scores.metrics[index].higher_is_better
+        for system in scores.evaluation.systems:
+            value = system.scores[index].value
+            # NaN misses every threshold.
+            if not (value >= threshold.value if higher_is_better else value <= threshold.value):
+                comparison = f"{'less' if higher_is_better else 'more'} than {threshold.value:g}"
+                result = f"is {number(value)}, {comparison}"
                 if math.isnan(value):
-                    said = "has no value: all segments are skipped"
-                missed.append(f"{system.name}: {threshold.metric} {said}")
-    return missed
+                    result = "has no value: all segments are skipped"
+                lines.append(f"{system.name}: {threshold.metric} {result}")
+    return lines

@@ -1,8 +1,7 @@
 """Segments: what is evaluated, one row per segment, in columns.
 
-A metric takes the columns that it needs. Segments are made of texts, orders, alignments, links or
-trees that are read already; `default_match` says which words match where nobody says. Files in step
-are `scoring`.
+A metric reads the columns that it needs. Segments are built from texts, orders, alignments, links
+or trees in memory; `default_match` is the default match of words. `scoring` reads files.
 """
 
 from __future__ import annotations
@@ -15,58 +14,59 @@ import numpy as np
 
 from wordorder.arrays import ArrowColumn, Ragged
 from wordorder.errors import InputError, UsageError
-from wordorder.segments.columns import Columns, joined_columns
+from wordorder.segments.columns import Columns, concatenate_columns
 
-# What only orders need, or only texts or alignments, is imported by what makes segments of them.
+# Each constructor imports what it needs, so that scoring orders does not import alignments.
 if TYPE_CHECKING:
     from wordorder.order.matching import Source
     from wordorder.order.reading import OrderRows
-    from wordorder.segments.aligned import AlignedReferences, Given
-    from wordorder.segments.trees import GivenTrees
+    from wordorder.segments.aligned import AlignedReferences, AlignmentInput
+    from wordorder.segments.trees import TreebankInput
     from wordorder.text.inputs import Segment
     from wordorder.text.texts import Texts
 
 
 class Segments(Columns):
-    """The columns that metrics read; a metric takes those that it needs.
+    """The columns that metrics read; a metric reads those that it needs.
 
     Parameters
     ----------
     permutation : Ragged, optional
-        For each word of the system's order its place in the reference's; the identity is perfect.
-        Words that tie in the reference are read in the system's order. One row per reference: with
-        several references a segment has several rows.
+        For each word of the system's order, its rank in the reference order; the identity is
+        perfect. Words that tie in the reference are ranked in the system's order. There is one row
+        per reference: with several references a segment has several rows.
     groups : Ragged, optional
-        The dense rank of the word's tie group in the reference; None without any tie.
+        The dense rank of the word's tie group in the reference; None if there are no ties.
     words : Ragged, optional
-        A number for each word of the system's order, equal for equal words of a segment.
+        An id for each word of the system's order, equal for equal words of a segment.
     system_lengths, reference_lengths : int64, one entry per row of `permutation`
-        Words of the system's and of the reference's order, dropped ones included.
+        Number of words in the system's and the reference's order, including dropped words.
     provenance : tuple of (key, value)
-        How the reference orders came about, for signatures.
+        Fields of signatures about the origin of the reference orders.
     reference_offsets : int64[S+1], optional
-        Which rows a segment has; without it each has one.
+        The first row of each segment; by default each segment has one row.
     texts : Texts, optional
     links : Links, optional
     trees : Trees, optional
     system_matched : int64, one entry per row of `permutation`
-        How many words of the system the row is about, where these are not as many as the row is
-        long: phrases of different length may match.
+        Number of matched words of the system, if it differs from the length of the row because
+        phrases of different lengths may match.
     of_translations : bool
         Whether the rows are of translations, which may leave out words of the reference: `few` of
         `OrderMetric` defines the score of segments with fewer than two matched words.
     reference_words : Ragged, optional
-        For each rank of a row the position of its word: in the reference, or in the source where
-        orders come from links. By it the words that two systems share are found.
+        For each rank of a row, the position of its word in the reference, or in the source if
+        orders come from links. It identifies the words that two systems share.
     aligner : MonolingualAligner, optional
-        What matched the words of the texts, where `reference_words` are of the reference.
+        The aligner that matched the words of the texts, if `reference_words` are positions in the
+        reference.
 
     Raises
     ------
     InputError
-        If the columns do not fit together, or a row of `permutation` is none.
+        If the columns do not fit together, or a row of `permutation` is not a permutation.
     UsageError
-        From reading a column that the segments do not have; the message says how to get it.
+        On access to a missing column; the message explains how to get it.
 
     Examples
     --------
@@ -87,39 +87,41 @@ class Segments(Columns):
         Parameters
         ----------
         system, reference : Orders, Ragged, path of an ``.orders`` file, or rows of integers
-            Source positions in target order; a nested sequence is a tie (of the system: read in
-            the order in which it is written). Also a column of pandas, Polars or pyarrow. Where
-            one of the two drops a word, the permutation is over the words that both have.
-        source : rows of tokens, Ragged of word numbers, or path of a tokenised text, optional
-            The source sentences; only ``match="first-unmatched"`` needs them.
+            Source positions in target order; a nested sequence is a tie (ties of the system are
+            resolved in the written order). Also a column of pandas, Polars or pyarrow. If one of
+            the two drops a word, the permutation is over the words that both have.
+        source : rows of tokens, Ragged of word ids, or path of a tokenised text, optional
+            The source sentences, which only ``match="first-unmatched"`` needs.
 
         Raises
         ------
         InputError
-            If a row is not an order, the numbers of rows differ, or a position lies beyond its
+            If a row is not an order, the numbers of rows differ, or a position is outside its
             source sentence.
         """
         from wordorder.order.orders import relative_orders
         from wordorder.order.reading import check_numbering, given_name, given_orders
 
-        ours, theirs = given_orders(system, "system"), given_orders(reference, "reference")
-        if len(ours) != len(theirs):
+        system_orders = given_orders(system, "system")
+        reference_orders = given_orders(reference, "reference")
+        if len(system_orders) != len(reference_orders):
             names = f"{given_name(system, 'system')}, {given_name(reference, 'reference')}"
-            what = f"{len(ours)} against {len(theirs)} rows"
-            raise InputError(names, what, "one row per sentence in both")
+            problem = f"{len(system_orders)} against {len(reference_orders)} rows"
+            raise InputError(names, problem, "one row per sentence in both")
         renumbered = ("rule", "aligned")
-        if renumbered in theirs.provenance and renumbered not in ours.provenance:
-            check_numbering(ours, theirs)
-        relative = relative_orders(ours, theirs)
+        provenance = reference_orders.provenance
+        if renumbered in provenance and renumbered not in system_orders.provenance:
+            check_numbering(system_orders, reference_orders)
+        relative = relative_orders(system_orders, reference_orders)
         words = None
         if source is not None:
             from wordorder.order.matching import words_in_order
 
-            numbers = words_in_order(ours, source)
-            words = Ragged(numbers[relative.kept], relative.permutation.offsets)
-        lengths = ours.positions.lengths, theirs.positions.lengths
+            word_ids = words_in_order(system_orders, source)
+            words = Ragged(word_ids[relative.kept], relative.permutation.offsets)
+        lengths = system_orders.positions.lengths, reference_orders.positions.lengths
         rows = relative.permutation, relative.groups, words
-        return cls(*rows, *lengths, theirs.provenance, _checked=True)
+        return cls(*rows, *lengths, provenance, _checked=True)
 
     @classmethod
     def from_text(
@@ -140,32 +142,33 @@ class Segments(Columns):
         Parameters
         ----------
         hypotheses, source : sequence of str, or of lists of tokens
-            One per segment; lists of tokens are taken as they are. Also a column of
-            pandas, Polars or pyarrow, without copying where the layout allows.
+            One per segment; lists of tokens are not tokenised. Also a column of pandas, Polars or
+            pyarrow, which is not copied if its layout allows that.
         references : sequence
-            One list of references per segment, as many as there are; a bare string is one
-            reference. Also a column of strings or of lists of strings.
+            One list of references per segment, of any length; a string is a single reference. Also
+            a column of strings or of lists of strings.
         tokenizer : str, optional
-            Of strings: ``none``, or one of sacreBLEU's: ``13a``, ``intl``, ``zh``, ``char``,
-            ``ja-mecab``, ``ko-mecab``. By default ``auto``: ``13a``, or ``char`` where the first
-            reference is in a script without blanks between words, by its first 100 lines.
+            The tokenizer of strings: ``none``, or one of sacreBLEU's: ``13a``, ``intl``, ``zh``,
+            ``char``, ``ja-mecab``, ``ko-mecab``. By default ``auto``: ``char`` if the first 100
+            lines of the first reference are in a script without spaces between words, otherwise
+            ``13a``.
         references_by_file : sequence of sequences, instead of `references`
             The other layout: one list per reference file, with one reference per segment.
         lowercase : bool
-            Whether case is ignored; ``case="lower"`` is its other name.
+            Whether to ignore case; the same as ``case="lower"``.
         normalization : "none", "NFC", "NFKC", "NFD" or "NFKD"
             A Unicode normal form.
         aligner : str or MonolingualAligner, optional
-            Matches the words of hypothesis and reference, so that order metrics work on them: its
-            modules, joined by ``+`` (``"exact"``, ``"exact+stem"``), or an aligner of your own.
+            Matches the words of hypothesis and reference, which order metrics need: its modules,
+            joined by ``+`` (``"exact"``, ``"exact+stem"``), or an aligner of your own.
 
         Raises
         ------
         InputError
-            If the numbers of segments differ, references are laid out by file, an entry is no
-            text, or a segment holds a line break.
+            If the numbers of segments differ, `references` is laid out by file, an entry is not a
+            text, or a segment contains a line break.
         UsageError
-            If an option's value is unknown, or both layouts of references are given.
+            If the value of an option is unknown, or both layouts of references are given.
         """
         from wordorder.text import inputs
         from wordorder.text.preparation import Preparation
@@ -176,31 +179,32 @@ class Segments(Columns):
         if references_by_file is not None:
             references = inputs.by_file(references_by_file, hypotheses)
         case = "lower" if lowercase else case
-        prepared = Preparation(tokenizer or "auto", case, normalization)
-        theirs = [] if references is None else references
-        texts = Texts.from_segments(hypotheses, theirs, source, preparation=prepared)
+        preparation = Preparation(tokenizer or "auto", case, normalization)
+        reference_rows = [] if references is None else references
+        texts = Texts.from_segments(hypotheses, reference_rows, source, preparation=preparation)
         return cls.from_texts(texts, aligner=aligner)
 
     @classmethod
     def from_texts(cls, texts: Texts, *, aligner: Any = None) -> Segments:
-        """Take prepared texts; `aligner` as in `from_text`."""
+        """Build segments from prepared texts; for `aligner`, see `from_text`."""
         if aligner is None:
             return cls(texts=texts, _checked=True)
         from wordorder.alignment.monolingual import MonolingualAligner, as_aligner
 
-        chosen = as_aligner(aligner)
-        lengths = texts.hypothesis.lengths[texts.segment_of]
-        by_phrase = isinstance(chosen, MonolingualAligner)
-        both = lengths, texts.references.lengths, (*texts.fields, *chosen.fields)
-        matched = chosen.hypothesis_words(texts) if by_phrase else None
-        columns: dict[str, Any] = {
-            "texts": texts,
-            "system_matched": matched,
-            "of_translations": True,
-            "reference_words": chosen.reference_words(texts) if by_phrase else None,
-            "aligner": chosen if by_phrase else None,
-        }
-        return cls(chosen.permutations(texts), None, None, *both, **columns, _checked=True)
+        matcher = as_aligner(aligner)
+        has_phrases = isinstance(matcher, MonolingualAligner)
+        return cls(
+            permutation=matcher.permutations(texts),
+            system_lengths=texts.hypothesis.lengths[texts.segment_of],
+            reference_lengths=texts.references.lengths,
+            provenance=(*texts.fields, *matcher.fields),
+            texts=texts,
+            system_matched=matcher.hypothesis_words(texts) if has_phrases else None,
+            of_translations=True,
+            reference_words=matcher.reference_words(texts) if has_phrases else None,
+            aligner=matcher if has_phrases else None,
+            _checked=True,
+        )
 
     @classmethod
     def from_alignments(
@@ -208,8 +212,8 @@ class Segments(Columns):
         source: Sequence[Segment] | ArrowColumn,
         hypothesis: Sequence[Segment] | ArrowColumn,
         reference: Sequence[Segment | Sequence[Segment]] | ArrowColumn,
-        hypothesis_alignment: Given,
-        reference_alignment: Given | Sequence[Given] | None = None,
+        hypothesis_alignment: AlignmentInput,
+        reference_alignment: AlignmentInput | Sequence[AlignmentInput] | None = None,
         rule: str = "lrscore",
         *,
         unaligned: str | None = None,
@@ -223,44 +227,48 @@ class Segments(Columns):
         Parameters
         ----------
         source, hypothesis, reference
-            As in `from_text`; the links count the words of the source and of each translation.
+            See `from_text`; links contain positions of words of the source and the translations.
         hypothesis_alignment : Alignments, path, or rows of ``(source, target)``
-            From source to hypothesis, one row per segment.
+            Alignments from source to hypothesis, one row per segment.
         reference_alignment : the same, or Alignments or paths, one per reference, optional
-            From source to reference: one row per segment, several references in several files.
-            Without it there are no orders, but links for metrics of monotonicity.
+            Alignments from source to reference, one row per segment; several references have
+            several files. Without it there are no orders, only links for metrics of monotonicity.
         rule, unaligned : str
-            As in `reference_orders`.
+            See `reference_orders`.
         tokenizer : str, optional
-            As in `from_text`, but ``none`` by default: words between blanks.
+            See `from_text`; the default here is ``none``, words between spaces.
 
         Raises
         ------
         InputError
-            If rows are missing, or a link points past its sentence.
+            If rows are missing, or a link is outside its sentence.
         UsageError
-            If segments have a different number of references than there are alignments.
+            If the numbers of references and of reference alignments differ.
         """
         from wordorder.segments.aligned import AlignedReferences
         from wordorder.text.preparation import Preparation
         from wordorder.text.texts import Texts
 
         case = "lower" if lowercase else case
-        # Links count the words of the texts as they are.
-        cut = "none" if tokenizer in (None, "auto") else tokenizer
-        prepared = Preparation(cut, case, normalization)
-        texts = Texts.from_segments(hypothesis, reference, source, preparation=prepared)
-        shared = AlignedReferences.of(texts, reference_alignment, rule=rule, unaligned=unaligned)
-        return cls.beside(shared, texts, hypothesis_alignment)
+        # Links contain positions of the words in the files, which must not be tokenised again.
+        word_tokenizer = "none" if tokenizer in (None, "auto") else tokenizer
+        preparation = Preparation(word_tokenizer, case, normalization)
+        texts = Texts.from_segments(hypothesis, reference, source, preparation=preparation)
+        references = AlignedReferences.of(
+            texts, reference_alignment, rule=rule, unaligned=unaligned
+        )
+        return cls.from_aligned(references, texts, hypothesis_alignment)
 
     @classmethod
-    def beside(cls, references: AlignedReferences, texts: Texts, hypothesis: Given) -> Segments:
-        """Compare a system, aligned with the source, with references that are in order already."""
+    def from_aligned(
+        cls, references: AlignedReferences, texts: Texts, hypothesis: AlignmentInput
+    ) -> Segments:
+        """Compare a system with references; `hypothesis` aligns it with the source."""
         return cls(**references.columns(texts, hypothesis), _checked=True)
 
     @classmethod
-    def from_links(cls, system: Given, gold: Given) -> Segments:
-        """Judge word alignments against gold alignments of the same sentence pairs.
+    def from_links(cls, system: AlignmentInput, gold: AlignmentInput) -> Segments:
+        """Compare word alignments with gold alignments of the same sentence pairs.
 
         Parameters
         ----------
@@ -269,7 +277,7 @@ class Segments(Columns):
         Raises
         ------
         InputError
-            If they differ in the number of rows.
+            If the numbers of rows differ.
 
         Examples
         --------
@@ -279,19 +287,19 @@ class Segments(Columns):
         1
         """
         from wordorder.alignment.alignments import Links
-        from wordorder.segments.aligned import given_alignments
+        from wordorder.segments.aligned import read_alignment_input
 
-        system = given_alignments(system, "the system's alignments")
-        gold = given_alignments(gold, "the gold alignments")
+        system = read_alignment_input(system, "the system's alignments")
+        gold = read_alignment_input(gold, "the gold alignments")
         if len(system) != len(gold):
-            what = f"{len(system)} against {len(gold)} rows"
+            problem = f"{len(system)} against {len(gold)} rows"
             expected = "one row per sentence pair in both"
-            raise InputError(f"{system.path}, {gold.path}", what, expected)
+            raise InputError(f"{system.path}, {gold.path}", problem, expected)
         return cls(links=Links(system, gold, gold=True), _checked=True)
 
     @classmethod
-    def from_treebanks(cls, system: GivenTrees, gold: GivenTrees) -> Segments:
-        """Judge dependency trees, or tags, against gold ones of the same words.
+    def from_treebanks(cls, system: TreebankInput, gold: TreebankInput) -> Segments:
+        """Compare dependency trees, or tags, with gold ones of the same words.
 
         Parameters
         ----------
@@ -300,8 +308,8 @@ class Segments(Columns):
         Raises
         ------
         InputError
-            If a file is wrong, or the two differ in their sentences or words; the message names
-            the first word that does.
+            If a file is wrong, or sentences or words differ; the message names the first word that
+            differs.
 
         Examples
         --------
@@ -312,30 +320,32 @@ class Segments(Columns):
         >>> len(Segments.from_treebanks(system, gold))
         1
         """
-        from wordorder.segments.trees import given_trees, matching_trees
+        from wordorder.segments.trees import matching_trees, read_treebank_input
 
-        ours, our_name = given_trees(system, "the system")
-        theirs, their_name = given_trees(gold, "the gold trees")
-        return cls(trees=matching_trees(ours, theirs, (our_name, their_name)), _checked=True)
+        system_trees, system_name = read_treebank_input(system, "the system")
+        gold_trees, gold_name = read_treebank_input(gold, "the gold trees")
+        trees = matching_trees(system_trees, gold_trees, (system_name, gold_name))
+        return cls(trees=trees, _checked=True)
 
     @classmethod
     def empty(cls, columns: Collection[str] | None = None) -> Segments:
-        """Return no segments, with all columns, or at least with those that a metric reads."""
-        nothing = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
+        """Return zero segments with these columns, by default with all columns."""
+        no_rows = Ragged(np.empty(0, np.int32), np.zeros(1, np.int64))
         if columns is not None and set(columns) == {"permutation"}:
-            return cls(nothing, words=nothing, _checked=True)
+            return cls(no_rows, words=no_rows, _checked=True)
         from wordorder.text.texts import Texts
 
         texts = Texts.from_segments([], [], [])
         if columns is not None and set(columns) <= {"permutation", "text", "lines"}:
-            return cls(nothing, words=nothing, texts=texts, _checked=True)
+            return cls(no_rows, words=no_rows, texts=texts, _checked=True)
         from wordorder.alignment.alignments import Alignments
         from wordorder.segments import aligned, trees
         from wordorder.treebank.treebank import Treebank
 
         unlinked = Alignments.from_rows([])
-        segments = cls.beside(aligned.AlignedReferences.of(texts, unlinked), texts, unlinked)
-        segments.words = nothing
+        references = aligned.AlignedReferences.of(texts, unlinked)
+        segments = cls.from_aligned(references, texts, unlinked)
+        segments.words = no_rows
         segments._trees = trees.Trees(Treebank.from_words([]), Treebank.from_words([]))
         return segments
 
@@ -343,13 +353,13 @@ class Segments(Columns):
     def from_permutations(
         cls, rows: Ragged | str | os.PathLike[str] | Iterable[Sequence[int]] | ArrowColumn
     ) -> Segments:
-        """Take relative permutations as they are.
+        """Build segments from relative permutations.
 
         Parameters
         ----------
         rows : Ragged, path of a file, or rows of int
-            Each a permutation of ``0 .. n-1``; the identity is a perfect order. In a file, one a
-            line; also a column of pandas, Polars or pyarrow.
+            Permutations of ``0 .. n-1``; the identity is a perfect order. A file has one per line;
+            also a column of pandas, Polars or pyarrow.
 
         Raises
         ------
@@ -371,14 +381,14 @@ class Segments(Columns):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Segments]) -> Segments:
-        """Put the segments of several parts one behind the other.
+        """Concatenate the segments of several parts.
 
         Raises
         ------
         UsageError
-            If some parts have a column and others have not, or if their references came about in
-            different ways: no signature could say how.
+            If only some of the parts have a column, or if the origins of their references differ:
+            no signature could describe both.
         """
-        # A part without segments says nothing about the columns of the others.
+        # Parts without segments may lack columns.
         parts = [part for part in parts if len(part)]
-        return cls(**joined_columns(parts), _checked=True) if parts else cls.empty()
+        return cls(**concatenate_columns(parts), _checked=True) if parts else cls.empty()

@@ -1,4 +1,4 @@
-"""The columns of segments: how they are kept, cut, joined and shown."""
+"""The columns of segments: access, slices, concatenation and display."""
 
 from __future__ import annotations
 
@@ -28,11 +28,18 @@ Provenance = tuple[tuple[str, str], ...]
 Derived = TypeVar("Derived")
 
 
-class Columns:
-    """The columns that metrics read, with what makes no difference where they came from.
+# The columns with one row per reference, by their attributes.
+_BY_REFERENCE = (
+    *("_permutation", "groups", "words", "_system_lengths", "_reference_lengths"),
+    *("_system_matched", "reference_words"),
+)
 
-    `wordorder.segments.Segments` says what they are.
-    """
+# Limits of the table in notebooks: segments, and characters per cell.
+_MAX_SEGMENTS, _MAX_CHARACTERS = 5, 100
+
+
+class Columns:
+    """The columns that metrics read, from any origin; `Segments` describes them."""
 
     def __init__(
         self,
@@ -77,17 +84,17 @@ class Columns:
                 rows = len(trees)
             reference_offsets = np.arange(rows + 1, dtype=np.int64)
         self.reference_offsets: Int64 = reference_offsets
-        # The makers below check what they are given; only a caller of his own is checked here.
+        # The constructors of `Segments` check their inputs themselves.
         if not _checked:
             _check_columns(self)
 
     def __getstate__(self) -> dict[str, object]:
-        # What can be computed again is not sent to other processes.
+        # Derived arrays are not sent to other processes, which can compute them again.
         return self.__dict__ | {"_derived": {}}
 
     @property
     def permutation(self) -> Ragged:
-        """The relative permutations, R rows."""
+        """The relative permutations, one row per reference."""
         if self._permutation is None:
             raise UsageError(
                 "there are no word orders to compare: give reference orders, alignments "
@@ -98,12 +105,12 @@ class Columns:
 
     @property
     def system_lengths(self) -> Int64:
-        """Words of the system's order, int64[R]."""
+        """Number of words of the system's order, int64[R]."""
         return self._lengths_of(self._system_lengths)
 
     @property
     def reference_lengths(self) -> Int64:
-        """Words of the reference's order, int64[R]."""
+        """Number of words of the reference order, int64[R]."""
         return self._lengths_of(self._reference_lengths)
 
     @property
@@ -139,40 +146,41 @@ class Columns:
         return len(self.reference_offsets) - 1
 
     def __getitem__(self, rows: slice) -> Self:
-        """Return some of the segments."""
+        """Return a slice of the segments."""
         if not isinstance(rows, slice):
             raise TypeError("segments are taken by slices: segments[i : i + 1] is one of them")
         start, stop, step = rows.indices(len(self))
         if step != 1:
             raise IndexError("a slice of segments has step 1")
         stop = max(start, stop)
-        begin, end = int(self.reference_offsets[start]), int(self.reference_offsets[stop])
-        own, theirs = slice(start, stop), slice(begin, end)
-        found = {name: getattr(self, name) for name in _BY_REFERENCE}
-        parts = {
-            _argument(name): column[theirs] for name, column in found.items() if column is not None
-        }
+        first, last = int(self.reference_offsets[start]), int(self.reference_offsets[stop])
+        segments, references = slice(start, stop), slice(first, last)
+        columns = {name: getattr(self, name) for name in _BY_REFERENCE}
         return type(self)(
-            **parts,
+            **{
+                _argument(name): column[references]
+                for name, column in columns.items()
+                if column is not None
+            },
             provenance=self.provenance,
             of_translations=self.of_translations,
             aligner=self.aligner,
-            reference_offsets=self.reference_offsets[start : stop + 1] - begin,
-            texts=None if self._texts is None else self._texts[own],
-            links=None if self._links is None else self._links.part(own, theirs),
-            trees=None if self._trees is None else self._trees.part(own),
+            reference_offsets=self.reference_offsets[start : stop + 1] - first,
+            texts=None if self._texts is None else self._texts[segments],
+            links=None if self._links is None else self._links.part(segments, references),
+            trees=None if self._trees is None else self._trees.part(segments),
             _checked=True,
         )
 
     @property
-    def held(self) -> list[str]:
-        """Which of orders, text, links and trees there are."""
+    def available(self) -> list[str]:
+        """The available ones of orders, text, links and trees."""
         columns = self._permutation, self._texts, self._links, self._trees
         names = ("orders", "text", "links", "trees")
         return [name for name, column in zip(names, columns, strict=True) if column is not None]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} of {', '.join(self.held) or 'nothing'})"
+        return f"{type(self).__name__}({len(self)} of {', '.join(self.available) or 'nothing'})"
 
     def _repr_html_(self) -> str:
         return segments_html(self)
@@ -184,9 +192,9 @@ class Columns:
         return rows == len(self) and bool(np.all(np.diff(self.reference_offsets) == 1))
 
     def pieces(self) -> list[Self]:
-        """Return the segments in parts of a size for one thread, the same ones at every call."""
+        """Return the segments in parts, each as large as one thread should process."""
         spans = self.derived("spans of pieces", self._spans)
-        # Kept beside what it holds, one piece would hold itself: only gc could free that.
+        # A single part is the object itself, which must not refer to itself.
         if len(spans) < 2:
             return [self]
         return self.derived("pieces", lambda: [self[first:last] for first, last in spans])
@@ -205,10 +213,10 @@ class Columns:
 
     @property
     def words_of_reference(self) -> Int64 | None:
-        """Words of each segment's first reference, int64[S]; 0 without one, None if not known.
+        """Number of words of each segment's first reference, int64[S]; None if unknown.
 
-        Of texts those of the reference, of trees those of the sentence, otherwise those of the
-        reference order.
+        It is 0 for segments without a reference. For trees, the words of the sentence count; for
+        orders without a text, the words of the reference order.
         """
         if self._texts is not None:
             rows = self._texts.references.lengths
@@ -225,75 +233,77 @@ class Columns:
 
     @property
     def dropped(self) -> int:
-        """How many words only one of system and reference has, over all segments."""
+        """Number of words that only the system or only the reference has, over all segments."""
         return self.dropped_words.total
 
     @property
     def dropped_words(self) -> DroppedWords:
-        """The same words, by side."""
+        """Counts of these words, by side."""
         if self._permutation is None:
             return DroppedWords()
         system, reference = int(self.system_lengths.sum()), int(self.reference_lengths.sum())
-        theirs = ours = int(self._permutation.offsets[-1])
+        reference_matched = system_matched = int(self._permutation.offsets[-1])
         if self._system_matched is not None:
-            ours = int(self._system_matched.sum())
-        return DroppedWords(system - ours, system, reference - theirs, reference)
+            system_matched = int(self._system_matched.sum())
+        return DroppedWords(
+            system - system_matched, system, reference - reference_matched, reference
+        )
 
     @property
     def matched_f1(self) -> Float64:
-        """F1 of the words that match: twice their number over all words of both, float64[R]."""
-        theirs = self.permutation.lengths
-        ours = theirs if self._system_matched is None else self._system_matched
+        """F1 of the matched words: those of both sides over all words of both, float64[R]."""
+        matched = self.permutation.lengths
+        system_matched = matched if self._system_matched is None else self._system_matched
         words = self.system_lengths + self.reference_lengths
-        shares: Float64 = (ours + theirs) / np.maximum(words, 1)
+        shares: Float64 = (system_matched + matched) / np.maximum(words, 1)
         return shares
 
     @property
     def one_word(self) -> int:
-        """How many segments have a single word to order, whatever the reference."""
+        """Number of segments with one word to order, and not more for any reference."""
         if self._permutation is None:
             return 0
-        longest = np.zeros(len(self), np.int64)
+        max_lengths = np.zeros(len(self), np.int64)
         rows = np.repeat(np.arange(len(self)), np.diff(self.reference_offsets))
-        np.maximum.at(longest, rows, self._permutation.lengths)
-        return int(np.count_nonzero(longest == 1))
+        np.maximum.at(max_lengths, rows, self._permutation.lengths)
+        return int(np.count_nonzero(max_lengths == 1))
 
     @property
     def tokenizer(self) -> str:
-        """The tokenizer that was chosen for the text; "auto" where it is the default."""
+        """The tokenizer option of the text; "auto" for the default and without text."""
         if self._texts is None or self.cut_by_default:
             return "auto"
         return self._texts.preparation.tokenizer
 
     @property
     def cut_by_default(self) -> str:
-        """The tokenizer of text for which none was chosen, as "13a"; "" of any other segments."""
-        prepared = None if self._texts is None else self._texts.preparation
-        return prepared.tokenizer if prepared is not None and prepared.is_default else ""
+        """The default tokenizer that split the text, such as "13a"; "" if an option named one."""
+        preparation = None if self._texts is None else self._texts.preparation
+        return preparation.tokenizer if preparation is not None and preparation.is_default else ""
 
     def described(self, columns: Sequence[str]) -> Provenance:
-        """Return the signature's fields that tell how columns came about.
+        """Return the fields of signatures about the origin of columns.
 
         Parameters
         ----------
         columns : names among "permutation", "text", "lines", "links" and "trees"
-            ``lines``: the text before it is cut into words.
+            ``lines`` is the text before it is tokenised.
         """
-        found: dict[str, str] = {}
+        fields: dict[str, str] = {}
         if self._texts is not None and "text" in columns:
-            found |= dict(self._texts.preparation.fields)
+            fields |= dict(self._texts.preparation.fields)
         if self._texts is not None and "lines" in columns:
-            found |= dict(self._texts.preparation.line_fields)
+            fields |= dict(self._texts.preparation.line_fields)
         if "permutation" in columns:
-            found |= dict(self.provenance)
-        return tuple(found.items())
+            fields |= dict(self.provenance)
+        return tuple(fields.items())
 
     def of_matched_words(self) -> Self:
-        """Return the segments as order metrics see them.
+        """Return the segments that order metrics score.
 
-        Where orders come from links of translations, they see the source words that both sides
-        link: a translation gains nothing by leaving words out. All other segments are returned as
-        they are.
+        If orders come from links of translations, these segments have only the source words that
+        are linked on both sides, so that a translation does not gain by leaving words out. All
+        other segments are returned unchanged.
         """
         if self._links is None or self._links.rule is None:
             return self
@@ -302,11 +312,11 @@ class Columns:
     def _of_linked_words(self, texts: Texts, links: Links) -> Self:
         from wordorder.segments.aligned import linked_columns
 
-        made = linked_columns(texts, links)
-        known = len(made["provenance"])
-        # The fields of an aligner stand before those of the orders.
-        made["provenance"] = (*self.provenance[:-known], *made["provenance"])
-        return type(self)(**made, texts=texts, _checked=True)
+        columns = linked_columns(texts, links)
+        field_count = len(columns["provenance"])
+        # The fields of an aligner precede those of the orders.
+        columns["provenance"] = (*self.provenance[:-field_count], *columns["provenance"])
+        return type(self)(**columns, texts=texts, _checked=True)
 
     def matched(self, match: str) -> tuple[Ragged, Ragged | None]:
         """Return permutation and groups under a rule for repeated words.
@@ -314,48 +324,48 @@ class Columns:
         Parameters
         ----------
         match : "index" or "first-unmatched"
-            By source position, or each word to the first free instance of itself.
+            Match words by source position, or each word with its first unmatched occurrence.
 
         Raises
         ------
         UsageError
-            If the rule needs the words and the segments have none.
+            If the rule needs the words and the segments do not have them.
         """
         if match == "index":
             return self.permutation, self.groups
         words = self.words
         if words is None:
-            how = "give the source sentences, --source"
-            raise UsageError(f"match=first-unmatched needs the words: {how}")
+            remedy = "give the source sentences, --source"
+            raise UsageError(f"match=first-unmatched needs the words: {remedy}")
         from wordorder.order.matching import match_first_unmatched
 
         rows = self.permutation, self.groups
         return self.derived("first-unmatched", lambda: match_first_unmatched(*rows, words))
 
     def derived(self, key: object, make: Callable[[], Derived]) -> Derived:
-        """Return what `make` computes, once for all metrics that ask under the same key."""
+        """Return the result of `make`, computed once for all metrics that use the same key."""
         if key not in self._derived:
             self._derived[key] = make()
         return self._derived[key]  # type: ignore[return-value]  # each key has one type
 
     def forget_derived(self) -> None:
-        """Free what `derived` keeps here and in the texts; it is computed again if asked for."""
+        """Free all results of `derived`, here and in the texts; they are computed when needed."""
         self._derived.clear()
         if self._texts is not None:
             self._texts.forget_derived()
 
     def with_texts(self, texts: Texts | None) -> Self:
-        """Return the segments with other texts in place of theirs, and nothing derived."""
-        made = copy(self)
-        made._texts, made._derived = texts, {}
-        return made
+        """Return a copy of the segments with other texts."""
+        segments = copy(self)
+        segments._texts, segments._derived = texts, {}
+        return segments
 
     def _lengths_of(self, lengths: Int64 | None) -> Int64:
         return self.permutation.lengths if lengths is None else lengths
 
 
 def _check_columns(segments: Columns) -> None:
-    """Raise unless the columns have the rows of the permutation, and each row is one."""
+    """Raise an InputError unless the rows are permutations, and the columns have the same rows."""
     from wordorder.order.orders import check_permutations
 
     permutation = segments.permutation
@@ -367,28 +377,28 @@ def _check_columns(segments: Columns) -> None:
             raise InputError("Segments", f"{name} with rows of other lengths", "as permutation")
     if segments.groups is not None:
         groups = segments.groups.values
-        most = np.repeat(permutation.lengths, permutation.lengths)
-        if np.any((groups < 0) | (groups >= most)):
+        lengths = np.repeat(permutation.lengths, permutation.lengths)
+        if np.any((groups < 0) | (groups >= lengths)):
             raise InputError("Segments", "groups out of range", "dense ranks from 0")
     for name in ("system_lengths", "reference_lengths"):
         if np.shape(getattr(segments, name)) != (len(permutation),):
-            raise InputError("Segments", f"bad {name}", "one length a segment")
+            raise InputError("Segments", f"bad {name}", "one length per row")
 
 
 @dataclass(frozen=True)
 class DroppedWords:
-    """How many words of a system and of its references have no counterpart, and how many have.
+    """Counts of the words of a system and of its references without and with a counterpart.
 
     Attributes
     ----------
     system, reference : int
-        Words without a counterpart.
+        Number of words without a counterpart.
     system_words, reference_words : int
-        All words; a system's words count once for each reference.
+        Number of all words; a system's words count once per reference.
     matched, matchable : int
-        Of translations: how many words of the references that they match best have a counterpart,
-        and how many words these references have. Where orders come from links with the source,
-        source words that both sides link, and that the reference links.
+        For translations: the number of words with a counterpart in the references that they match
+        best, and of all words of these references. If orders come from links with the source: the
+        number of source words linked on both sides, and of those linked by the reference.
 
     Examples
     --------
@@ -410,12 +420,12 @@ class DroppedWords:
 
     @property
     def total(self) -> int:
-        """Words without a counterpart, on both sides."""
+        """Number of words without a counterpart, on both sides."""
         return self.system + self.reference
 
     @property
     def matched_share(self) -> float | None:
-        """Which share of the references' words is matched; None where that is not known.
+        """The share of the references' words that are matched; None if unknown.
 
         Examples
         --------
@@ -426,85 +436,76 @@ class DroppedWords:
 
     @property
     def shares(self) -> str:
-        """Both shares in words."""
-        ours = percent(self.system, self.system_words)
-        theirs = percent(self.reference, self.reference_words)
-        return f"{ours} of the system's, {theirs} of the references'"
-
-
-# The columns with a row per reference, by their attributes.
-_BY_REFERENCE = (
-    *("_permutation", "groups", "words", "_system_lengths", "_reference_lengths"),
-    *("_system_matched", "reference_words"),
-)
+        """The shares of words without a counterpart, as text."""
+        system = percent(self.system, self.system_words)
+        reference = percent(self.reference, self.reference_words)
+        return f"{system} of the system's, {reference} of the references'"
 
 
 def _argument(name: str) -> str:
-    """Return what `Columns` calls the argument of an attribute."""
+    """Return the name of the argument of `Columns` for an attribute."""
     return name.removeprefix("_")
 
 
-def joined_columns(parts: Sequence[Columns]) -> dict[str, Any]:
-    """Return what `Columns` takes to hold the segments of all parts.
+def concatenate_columns(parts: Sequence[Columns]) -> dict[str, Any]:
+    """Return the arguments of `Columns` for the concatenated segments of all parts.
 
     Parameters
     ----------
     parts : sequence of Columns
-        At least one, none without segments.
+        At least one part, each with at least one segment.
 
     Raises
     ------
     UsageError
-        If some parts have a column and others have not, or if their references came about in
-        different ways: no signature could say how.
+        If only some of the parts have a column, or if the origins of their references differ: no
+        signature could describe both.
     """
-    joined: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name in ("_texts", "_links", "_trees", *_BY_REFERENCE):
-        found = [getattr(part, name) for part in parts]
-        missing = sum(column is None for column in found)
-        if missing == len(found):
+        columns = [getattr(part, name) for part in parts]
+        missing = sum(column is None for column in columns)
+        if missing == len(columns):
             continue
         if name == "groups":
-            pairs = zip(parts, found, strict=True)
-            found = [part.permutation if own is None else own for part, own in pairs]
+            # Without ties, the groups are the ranks.
+            pairs = zip(parts, columns, strict=True)
+            columns = [part.permutation if groups is None else groups for part, groups in pairs]
         elif missing:
             raise UsageError(
                 f"some of the parts have a column {_argument(name)!r} and some have not"
             )
-        join = np.concatenate if isinstance(found[0], np.ndarray) else type(found[0]).concatenate
-        joined[_argument(name)] = join(found)
+        is_array = isinstance(columns[0], np.ndarray)
+        concatenate = np.concatenate if is_array else type(columns[0]).concatenate
+        arguments[_argument(name)] = concatenate(columns)
     offsets = concatenate_offsets([part.reference_offsets for part in parts])
-    provenance = one_provenance(part.provenance for part in parts)
+    provenance = common_provenance(part.provenance for part in parts)
     of_translations = {part.of_translations for part in parts}
     if len(of_translations) > 1:
         raise UsageError("orders and translations cannot be concatenated")
-    joined |= {"provenance": provenance, "of_translations": of_translations.pop()}
-    # Parts of one provenance were matched in the same way.
-    return joined | {"reference_offsets": offsets, "aligner": parts[0].aligner}
+    arguments |= {"provenance": provenance, "of_translations": of_translations.pop()}
+    # With the same provenance, all parts were matched by the same aligner.
+    return arguments | {"reference_offsets": offsets, "aligner": parts[0].aligner}
 
 
-def one_provenance(found: Iterable[Provenance]) -> Provenance:
+def common_provenance(provenances: Iterable[Provenance]) -> Provenance:
     """Return the provenance that all parts share.
 
     Raises
     ------
     UsageError
-        If they differ.
+        If it differs.
     """
-    distinct = set(found)
+    distinct = set(provenances)
     if len(distinct) > 1:
         tokenizers = sorted({value for part in distinct for key, value in part if key == "tok"})
-        how = f": name one tokenizer, not {' and '.join(tokenizers)}" if tokenizers[1:] else ""
-        raise UsageError(f"cannot concatenate references that were made in different ways{how}")
+        remedy = f": name one tokenizer, not {' and '.join(tokenizers)}" if tokenizers[1:] else ""
+        raise UsageError(f"cannot concatenate references that were made in different ways{remedy}")
     return distinct.pop() if distinct else ()
 
 
-# Segments of a table, and characters of a cell.
-_SHOWN, _WIDTH = 5, 100
-
-
 def segments_html(segments: Columns) -> str:
-    """Return a table of the first segments, with what each of them holds.
+    """Return a table of the columns of the first segments.
 
     Examples
     --------
@@ -516,38 +517,37 @@ def segments_html(segments: Columns) -> str:
     from wordorder.drawing.svg import table_html
 
     header, columns = ["segment"], list[list[str]]()
-    rows = range(min(_SHOWN, len(segments)))
-    firsts = segments.reference_offsets[: _SHOWN + 1].tolist()
-    held = segments.held
-    if "text" in held:
+    rows = range(min(_MAX_SEGMENTS, len(segments)))
+    offsets = segments.reference_offsets[: _MAX_SEGMENTS + 1].tolist()
+    available = segments.available
+    if "text" in available:
         texts = segments.texts
         header += ["hypothesis", "references"]
         columns.append([_sentence(texts, texts.hypothesis[row].tolist()) for row in rows])
-        theirs = [texts.references[firsts[row] : firsts[row + 1]].to_lists() for row in rows]
-        columns.append([" / ".join(_sentence(texts, each) for each in some) for some in theirs])
-    if "orders" in held:
+        references = [texts.references[offsets[row] : offsets[row + 1]].to_lists() for row in rows]
+        columns.append([" / ".join(_sentence(texts, line) for line in row) for row in references])
+    if "orders" in available:
         header.append("places of the system's words in the reference")
-        # A segment without references has none.
-        places = [segments.permutation[firsts[row] : firsts[row + 1]][:1] for row in rows]
-        texts_ = [" ".join(map(str, some.values.tolist())) for some in places]
-        columns.append(list(map(_short, texts_)))
-    if "links" in held:
+        # Only the first reference is displayed; a segment may have no reference.
+        ranks = [segments.permutation[offsets[row] : offsets[row + 1]][:1] for row in rows]
+        columns.append([_shorten(" ".join(map(str, row.values.tolist()))) for row in ranks])
+    if "links" in available:
         header.append("links with the source")
         columns.append([counted(len(segments.links.hypothesis[row].links), "link") for row in rows])
-    if "trees" in held:
+    if "trees" in available:
         header.append("words of the gold tree")
         gold = segments.trees.gold
-        columns.append([_short(" ".join(gold[row].forms)) for row in rows])
+        columns.append([_shorten(" ".join(gold[row].forms)) for row in rows])
     cells = [[str(row + 1), *(column[row] for column in columns)] for row in rows]
     table = table_html(repr(segments), header, cells)
-    more = len(segments) - len(rows)
-    return f"{table}\n<p>… {counted(more, 'more row')}</p>" if more else table
+    omitted = len(segments) - len(rows)
+    return f"{table}\n<p>… {counted(omitted, 'more row')}</p>" if omitted else table
 
 
-def _sentence(texts: Texts, numbers: list[int]) -> str:
+def _sentence(texts: Texts, word_ids: list[int]) -> str:
     words = texts.vocabulary.words
-    return _short(" ".join(words[number] for number in numbers))
+    return _shorten(" ".join(words[word_id] for word_id in word_ids))
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 1]}…"
+def _shorten(text: str) -> str:
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[: _MAX_CHARACTERS - 1]}…"

@@ -6,7 +6,7 @@ It is used by `score`, `compare`, `analyze` and the `corpus_score` of each metri
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,6 +15,7 @@ import numpy as np
 from wordorder.errors import choose, spelt, switch
 from wordorder.messages import SPELLINGS
 from wordorder.notes import note
+from wordorder.options import AlignerOptions, WordOptions, options_of
 from wordorder.segments import Segments
 
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 ENGLISH, OTHER = "en", "other"
 # The shipped model of English; its vocabulary shows whether a text is English.
 MODEL = "en"
+
+# Tokenizers that cannot split text that is written without spaces.
+SPACE_BASED_TOKENIZERS = ("none", "13a", "intl")
+
+# Options of `segments_for_metric`.
+OPTIONS = ("source", *options_of(WordOptions, AlignerOptions), "case")
 
 
 @cache
@@ -45,32 +52,35 @@ def english_words() -> Sequence[str]:
     return strings_from_arrays("parser.transition.forms", arrays)
 
 
-def foreign(form: Column, known: Sequence[str] | None = None) -> str:
+def foreign_text_message(forms: Column, english_vocabulary: Sequence[str] | None = None) -> str:
     """Return a message with the share of unknown words if a text is not English, else "".
 
     Parameters
     ----------
-    form : Column
-        The words of some text.
-    known : sequence of str, optional
+    forms : Column
+        The words of a text.
+    english_vocabulary : sequence of str, optional
         English words, by default those of `english_words`.
 
     Examples
     --------
     >>> from wordorder.treebank.treebank import Column
     >>> german = "wir haben uns gestern mit ihnen über das neue haus im dorf am see unterhalten"
-    >>> foreign(Column.of(german.split()))[:17]
+    >>> foreign_text_message(Column.of(german.split()))[:17]
     '87 % of the words'
     """
     from wordorder.parsing.language import LanguageCheck
 
-    check = LanguageCheck(english_words() if known is None else known)
-    check.add(form)
+    check = LanguageCheck(english_words() if english_vocabulary is None else english_vocabulary)
+    check.add(forms)
     return check.message(MODEL)
 
 
 def language_of(
-    lines: Iterable[str], name: str, known: Sequence[str] | None = None, also: str = ""
+    lines: Iterable[str],
+    name: str,
+    english_vocabulary: Sequence[str] | None = None,
+    other_loss: str = "",
 ) -> str:
     """Return the language of a text whose stems are compared.
 
@@ -83,12 +93,12 @@ def language_of(
     lines : iterable of str
         The lines of the text; the first `wordorder.text.preparation.SAMPLE` lines with words are
         used.
-    known
-        See `foreign`.
     name : str
         The name of the text in messages.
-    also : str
-        What else is lost if the text is not in a known language; the note says so.
+    english_vocabulary
+        See `foreign_text_message`.
+    other_loss : str
+        Text for the note: what else is not available if the language has no stemmer.
 
     Returns
     -------
@@ -115,26 +125,26 @@ def language_of(
     from wordorder.treebank.treebank import Column
 
     sample = list(islice(filter(str.strip, lines), SAMPLE))
-    if (language := stems_language(sample)) != ENGLISH:
+    if (language := guess_stemmer_language(sample)) != ENGLISH:
         return language
     if default_tokenizer(sample) == "char":
         # Characters have no stems.
-        if also:
-            note(f"{name} is not in Latin script: {also}")
+        if other_loss:
+            note(f"{name} is not in Latin script: {other_loss}")
         return OTHER
     word_ids, vocabulary = number_lines(
         mteval_words(RawLines.from_strings(sample, surrogates=True))
     )
-    message = foreign(Column(word_ids.values, vocabulary), known)
+    message = foreign_text_message(Column(word_ids.values, vocabulary), english_vocabulary)
     if not message:
         return ENGLISH
     remedy = "--language names the language (en for English)"
-    loss = f"{also} and " if also else ""
+    loss = f"{other_loss} and " if other_loss else ""
     note(f"{name}: {message} {loss}forms of one word are not recognised; {remedy}")
     return OTHER
 
 
-def stems_language(lines: Iterable[str]) -> str:
+def guess_stemmer_language(lines: Iterable[str]) -> str:
     """Guess the language from the most frequent words; return English if it has no stemmer.
 
     Parameters
@@ -163,12 +173,12 @@ def default_modules(language: str) -> str:
     return "exact+stem" if STEMMERS[choose("language", language, LANGUAGES)] else "exact"
 
 
-def default_language(language: str) -> str:
+def language_option(language: str) -> str:
     """Return the option ``--language`` for notes, or an empty string for English and "other".
 
     Examples
     --------
-    >>> default_language("de"), default_language("en"), default_language("other")
+    >>> language_option("de"), language_option("en"), language_option("other")
     (' --language=de', '', '')
     """
     return "" if language in (ENGLISH, OTHER) else f" --language={language}"
@@ -186,60 +196,53 @@ class ReadsText(Protocol):
         """The columns of `Segments` that the metric reads."""
 
     def is_cut_by(self, tokenizer: str) -> bool:
-        """Return whether the words that the metric counts are those of this tokenizer."""
+        """Return whether the metric counts the words of this tokenizer."""
 
 
 def uncut_metrics(metrics: Iterable[ReadsText]) -> list[str]:
-    """Return the names of metrics that read lines without blanks as they are.
+    """Return the names of metrics that do not split lines without spaces.
 
-    A metric whose own option names a tokenizer for such lines is not listed.
+    Metrics whose own option names a tokenizer for such lines are left out.
     """
     return [
         metric.name
         for metric in metrics
         if not metric.is_cut_by(getattr(metric, "tokenize", ""))
-        or (metric.name == "bleu" and getattr(metric, "tokenize", "") in ("auto", *WESTERN))
+        or (
+            metric.name == "bleu"
+            and getattr(metric, "tokenize", "") in ("auto", *SPACE_BASED_TOKENIZERS)
+        )
     ]
 
 
 def note_uncut(segments: Segments, metric: ReadsText) -> None:
-    """Note that a metric reads lines of Japanese or Chinese that are not cut into words."""
+    """Note that a metric reads lines of Japanese or Chinese that are not split into words."""
     from wordorder.text.sniffing import uncut_note
 
     texts = segments.texts
     tokenizer = texts.preparation.tokenizer
-    is_segmented = tokenizer not in WESTERN and segments.tokenizer != "auto"
-    reads_words = tokenizer in WESTERN and "lines" not in metric.columns
+    is_segmented = tokenizer not in SPACE_BASED_TOKENIZERS and segments.tokenizer != "auto"
+    reads_words = tokenizer in SPACE_BASED_TOKENIZERS and "lines" not in metric.columns
     if texts.lines is None or is_segmented or not (reads_words or uncut_metrics([metric])):
         return
     if message := uncut_note("references", _first_references(texts), "--tokenizer"):
         note(message if reads_words else f"{metric.name}: {message}")
 
 
-# Tokenizers that cannot cut text that is written without blanks.
-WESTERN = ("none", "13a", "intl")
-
-# Options of `given_segments`.
-OPTIONS = (
-    *("source", "tokenizer", "lowercase", "normalization", "case"),
-    *("aligner", "language", "synonyms", "paraphrases"),
-)
-
-
-def given_segments(
-    hypotheses: Any, references: Any, metric: str, orders: bool, options: dict[str, Any]
+def segments_for_metric(
+    hypotheses: Any, references: Any, metric: str, compares_orders: bool, options: dict[str, Any]
 ) -> Segments:
-    """Build `Segments` from the hypotheses and references that a metric was given.
+    """Build `Segments` from the hypotheses and references passed to a metric.
 
     Parameters
     ----------
     hypotheses : sequence of str, or of lists of tokens; or a column of a table
-    references : the same, one per segment; or lists of them, those of each segment or of each file
+    references : the same, one per segment; or a list of lists, one per segment or one per file
     metric : str
         The name of the metric in notes.
-    orders : bool
-        Whether the metric compares orders, for which words are matched; without an `aligner`, by
-        the default.
+    compares_orders : bool
+        Whether the metric compares orders, so that words have to be matched, by the default
+        aligner if there is no `aligner`.
     options : dict
         Some of `OPTIONS`.
 
@@ -260,20 +263,20 @@ def given_segments(
     language, aligner = options.pop("language", None), options.pop("aligner", None)
     resources = {name: options.pop(name, None) for name in ("synonyms", "paraphrases")}
     is_list = isinstance(hypotheses, (list, tuple))
-    is_tokenized = is_list and any(not isinstance(each, str) for each in hypotheses[:1])
+    is_tokenized = is_list and any(not isinstance(line, str) for line in hypotheses[:1])
     layout: dict[str, Any] = {"references": references}
     if not is_tokenized:
         columns = reference_columns(references, len(hypotheses))
         note_single_words(columns, lambda: is_list and any(" " in line for line in hypotheses))
         if any(isinstance(column, list) and None in column for column in columns):
             rows = zip(*columns, strict=True)
-            layout = {"references": [[each for each in row if each is not None] for row in rows]}
+            layout = {"references": [[line for line in row if line is not None] for row in rows]}
         elif len(columns) > 1:
             layout = {"references": None, "references_by_file": columns}
         else:
             layout = {"references": columns[0]}
     segments = Segments.from_text(hypotheses, **layout, **options)
-    if not orders:
+    if not compares_orders:
         return segments
     from wordorder.alignment.monolingual import MonolingualAligner
 
@@ -281,13 +284,13 @@ def given_segments(
     if aligner is not None and not isinstance(aligner, str):
         return Segments.from_texts(texts, aligner=aligner)
     if language is None:
-        detect_language = stems_language if aligner else partial(language_of, name="references")
-        language = detect_language(_first_references(texts))
+        sample = _first_references(texts)
+        language = guess_stemmer_language(sample) if aligner else language_of(sample, "references")
     modules = aligner or default_modules(language)
     word_aligner = MonolingualAligner(language, tuple(modules.split("+")), **resources)
     matched = Segments.from_texts(texts, aligner=word_aligner)
     if aligner is None:
-        aligner_option = f"--aligner={modules}{default_language(language)}"
+        aligner_option = f"--aligner={modules}{language_option(language)}"
         note_text = f"{metric} compares the order of words that match by {aligner_option}"
         note(f"{note_text}, the default; without a match are {matched.dropped_words.shares}")
     return matched

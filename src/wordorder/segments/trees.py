@@ -1,10 +1,9 @@
-"""Trees: a system's dependency trees and gold trees of the same words."""
+"""Dependency trees of a system and gold trees of the same words."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
 
 import numpy as np
 
@@ -16,9 +15,9 @@ from wordorder.text.opening import display_name
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
-GivenTrees = Treebank | str | os.PathLike[str]
+TreebankInput = Treebank | str | os.PathLike[str]
 
-_IN_STEP = "the words of both files in step (--compat=conll18 aligns other words)"
+_SAME_WORDS = "the words of both files in step (--compat=conll18 aligns other words)"
 
 
 class Trees:
@@ -27,11 +26,11 @@ class Trees:
     Parameters
     ----------
     system, gold : Treebank
-        The same sentences and words; `matching_trees` checks it.
+        Treebanks of the same sentences and words, as `matching_trees` checks.
     names : pair of str
-        What messages call the two.
+        Their names in messages.
     before : int
-        How many sentences come before these, so that messages count from the start of a file.
+        Number of preceding sentences of the files; messages add it to sentence numbers.
     """
 
     def __init__(
@@ -48,13 +47,13 @@ class Trees:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Trees]) -> Trees:
-        """Put the trees of several parts one behind the other."""
+        """Concatenate the trees of several parts."""
         system, gold = ([getattr(part, side) for part in parts] for side in ("system", "gold"))
         return cls(Treebank.concatenate(system), Treebank.concatenate(gold))
 
     @property
     def offsets(self) -> Int64:
-        """Where the words of each sentence begin, int64[S+1]."""
+        """The index of each sentence's first word, int64[S+1]."""
         return self.gold.offsets
 
     def __len__(self) -> int:
@@ -66,17 +65,17 @@ class Trees:
         return Trees(self.system[rows], self.gold[rows], self.names, before)
 
     def heads(self) -> tuple[Int32, Int32]:
-        """Return the heads of all words, the system's and the gold ones, both int32[N].
+        """Return the system's and the gold heads of all words, both int32[N].
 
         Raises
         ------
         InputError
-            If a word has none; the message names it.
+            If a word has no head; the message names the word.
         """
         for name, treebank in zip(self.names, (self.system, self.gold), strict=True):
-            bare = treebank.heads == NO_HEAD
-            if bare.any():
-                row, word = row_and_entry(treebank.offsets, int(np.argmax(bare)))
+            is_missing = treebank.heads == NO_HEAD
+            if is_missing.any():
+                row, word = row_and_entry(treebank.offsets, int(np.argmax(is_missing)))
                 where = sentence(name, treebank, row, self.before)
                 raise InputError(where, f"word {word + 1} has no head", "a head for each word")
         return self.system.heads, self.gold.heads
@@ -84,23 +83,23 @@ class Trees:
     def codes(
         self, column: str, change: Callable[[str], str] | None = None
     ) -> tuple[Int32, Int32, dict[str, int]]:
-        """Return numbers for the strings of a column, equal for equal strings of both sides.
+        """Encode the strings of a column; equal strings of system and gold have equal ids.
 
         Parameters
         ----------
-        column : name as in `Treebank.columns`
+        column : a key of `Treebank.columns`
         change : callable, optional
-            What is done to each string first.
+            Applied to each string first.
 
         Returns
         -------
         system, gold : int32[N]
-        numbers : mapping of string to number
+        ids : mapping of string to id
         """
-        ours, theirs = self.system.columns[column], self.gold.columns[column]
+        system, gold = self.system.columns[column], self.gold.columns[column]
         if change is not None:
-            ours, theirs = ours.map(change), theirs.map(change)
-        return shared_codes(ours, theirs)
+            system, gold = system.map(change), gold.map(change)
+        return shared_codes(system, gold)
 
 
 def matching_trees(
@@ -109,7 +108,7 @@ def matching_trees(
     names: tuple[str, str] = ("the system", "the gold trees"),
     before: int = 0,
 ) -> Trees:
-    """Return trees of the same words.
+    """Pair two treebanks, after a check that they have the same words.
 
     Raises
     ------
@@ -118,76 +117,76 @@ def matching_trees(
         names both treebanks, the sentence and the word.
     """
     if len(system) != len(gold):
-        what = f"{counted(len(system), 'sentence')}, but {len(gold)} in {names[1]}"
-        raise InputError(names[0], what, "as many in both")
-    rows = len(gold)
-    lengths = np.flatnonzero(system.lengths != gold.lengths)
-    if len(lengths):
-        rows = int(lengths[0])
-    words = int(gold.offsets[rows])
-    ours, theirs, _ = shared_codes(system.form[:words], gold.form[:words])
-    unlike = ours != theirs
-    if unlike.any():
-        rows, _ = row_and_entry(gold.offsets, int(np.argmax(unlike)))
-    if rows < len(gold):
-        raise _mismatch(system, gold, names, rows, before)
+        problem = f"{counted(len(system), 'sentence')}, but {len(gold)} in {names[1]}"
+        raise InputError(names[0], problem, "as many in both")
+    first_difference = len(gold)
+    different_lengths = np.flatnonzero(system.lengths != gold.lengths)
+    if len(different_lengths):
+        first_difference = int(different_lengths[0])
+    words = int(gold.offsets[first_difference])
+    system_codes, gold_codes, _ = shared_codes(system.form[:words], gold.form[:words])
+    is_different = system_codes != gold_codes
+    if is_different.any():
+        first_difference, _ = row_and_entry(gold.offsets, int(np.argmax(is_different)))
+    if first_difference < len(gold):
+        raise _mismatch_error(system, gold, names, first_difference, before)
     return Trees(system, gold, names, before)
 
 
-def shared_codes(ours: Column, theirs: Column) -> tuple[Int32, Int32, dict[str, int]]:
-    """Number the strings of two columns alike.
+def shared_codes(first: Column, second: Column) -> tuple[Int32, Int32, dict[str, int]]:
+    """Encode the strings of two columns by the same ids.
 
     Examples
     --------
     >>> shared_codes(Column.of(["b", "a"]), Column.of(["a", "a"]))
     (array([0, 1], dtype=int32), array([1, 1], dtype=int32), {'b': 0, 'a': 1})
     """
-    numbers: dict[str, int] = {}
-    found = []
-    for column in (ours, theirs):
-        words = column.vocabulary.words
-        table = (numbers.setdefault(word, len(numbers)) for word in words)
-        found.append(np.fromiter(table, np.int32, len(words))[column.codes])
-    return found[0], found[1], numbers
+    ids: dict[str, int] = {}
+    codes = []
+    for column in (first, second):
+        strings = column.vocabulary.words
+        column_ids = (ids.setdefault(string, len(ids)) for string in strings)
+        codes.append(np.fromiter(column_ids, np.int32, len(strings))[column.codes])
+    return codes[0], codes[1], ids
 
 
 def sentence(name: str, treebank: Treebank, row: int, before: int) -> str:
-    """Name a sentence of a treebank by its number, and by what its comments call it."""
-    own = treebank.margins[row].value("sent_id")
-    called = f" ({own})" if own else ""
-    return f"{name}: sentence {before + row + 1}{called}"
+    """Describe a sentence of a treebank by its number and its ``sent_id``, for messages."""
+    sentence_id = treebank.margins[row].value("sent_id")
+    suffix = f" ({sentence_id})" if sentence_id else ""
+    return f"{name}: sentence {before + row + 1}{suffix}"
 
 
-def _mismatch(
+def _mismatch_error(
     system: Treebank, gold: Treebank, names: tuple[str, str], row: int, before: int
 ) -> InputError:
     """Build the error for the first sentence whose words differ."""
     where = sentence(names[0], system, row, before)
-    spans = [(each, *each.offsets[row : row + 2].tolist()) for each in (system, gold)]
-    ours, theirs = (each.form[begin:end].strings() for each, begin, end in spans)
-    for number, (own, other) in enumerate(zip_longest(ours, theirs), 1):
-        if own is None or other is None:
-            break
-        if own != other:
-            shown = [quoted(form.encode("utf-8", "surrogatepass")) for form in (own, other)]
-            what = f"word {number} is {shown[0]}, but {shown[1]} in {names[1]}"
-            return InputError(where, what, _IN_STEP)
-    what = f"{counted(len(ours), 'word')}, but {len(theirs)} in {names[1]}"
-    return InputError(where, what, _IN_STEP)
+    system_forms, gold_forms = (
+        treebank.form[slice(*treebank.offsets[row : row + 2].tolist())].strings()
+        for treebank in (system, gold)
+    )
+    for number, forms in enumerate(zip(system_forms, gold_forms, strict=False), 1):
+        if forms[0] != forms[1]:
+            quotes = [quoted(form.encode("utf-8", "surrogatepass")) for form in forms]
+            problem = f"word {number} is {quotes[0]}, but {quotes[1]} in {names[1]}"
+            return InputError(where, problem, _SAME_WORDS)
+    problem = f"{counted(len(system_forms), 'word')}, but {len(gold_forms)} in {names[1]}"
+    return InputError(where, problem, _SAME_WORDS)
 
 
-def given_trees(given: GivenTrees, what: str) -> tuple[Treebank, str]:
-    """Return a treebank, and what messages call it.
+def read_treebank_input(value: TreebankInput, name: str) -> tuple[Treebank, str]:
+    """Return a treebank, read from a file if necessary, and its name in messages.
 
     Raises
     ------
     UsageError
-        If something else is given.
+        If the value has another type.
     InputError
         If the file is wrong.
     """
-    if isinstance(given, Treebank):
-        return given, what
-    if isinstance(given, (str, os.PathLike)):
-        return read_treebank(given, trees="optional", single_root=False), display_name(given)
-    raise UsageError(f"{what}: a Treebank or the path of one, not {type(given).__name__}")
+    if isinstance(value, Treebank):
+        return value, name
+    if isinstance(value, (str, os.PathLike)):
+        return read_treebank(value, trees="optional", single_root=False), display_name(value)
+    raise UsageError(f"{name}: a Treebank or the path of one, not {type(value).__name__}")

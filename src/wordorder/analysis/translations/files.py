@@ -50,7 +50,7 @@ Kept = TypeVar("Kept")
 class _AnalysedFiles(text_files.TextFiles):
     """Translations whose words and links are looked at, whatever the metrics read."""
 
-    words_matter = True
+    has_other_readers = True
 
 
 def read_translations(
@@ -89,12 +89,12 @@ def read_translations(
     note
         Of what was assumed or left out.
     """
-    files = text_files.begun(files)
+    files = text_files.read_stream_start(files)
     # Opened once: it tells the language, too.
     parser = reference_parser() if language in (None, ENGLISH) else None
     model = None if parser is None else parser.parser
     known = model.learnt_words() if isinstance(model, KnowsWords) else None
-    told = language or text_files.told_language(files, known, LEFT_OUT)
+    told = language or text_files.detect_language(files, known, LEFT_OUT)
     modules = text_files.modules_of(files, told)
     served = text_files.TextFiles(
         files if files.makes_orders else replace(files, aligner=modules)

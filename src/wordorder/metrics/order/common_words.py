@@ -166,7 +166,7 @@ def repeated_unequally(first: Segments, second: Segments) -> Bool | None:
     >>> repeated_unequally(one, two).tolist()
     [False, True, False]
     """
-    if "links" in (*first.held, *second.held):
+    if "links" in (*first.available, *second.available):
         return None
     first_copies, second_copies = (
         side.derived("copies", partial(_count_copies_in_chunks, side)) for side in (first, second)

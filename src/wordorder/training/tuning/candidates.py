@@ -13,7 +13,8 @@ from wordorder.messages import counted, joined, percent
 from wordorder.metrics.contract import BaseMetric, left_out_segments, statistics_in_pieces
 from wordorder.notes import note
 from wordorder.scoring.files import FileKind, Files
-from wordorder.scoring.text_files import TextFiles, kind_of, open_words
+from wordorder.scoring.kind_detection import kind_of
+from wordorder.scoring.text_files import TextFiles, open_words
 from wordorder.segments import Segments
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import tokens
@@ -43,7 +44,7 @@ class TranslationLists(TextFiles):
                 "are matched by exact+stem, or come with their alignments"
             )
 
-    def lacking(self, missing: set[str]) -> str:
+    def explain_missing(self, missing: set[str]) -> str:
         """Name the options that would serve the columns."""
         if missing <= {"permutation", "links"}:
             return (
@@ -51,7 +52,7 @@ class TranslationLists(TextFiles):
                 "candidates and references; or, where the lists have alignments, --source and "
                 "--reference-alignments"
             )
-        return super().lacking(missing)
+        return super().explain_missing(missing)
 
 
 def list_kind(files: Files, metric: BaseMetric) -> FileKind:
@@ -229,7 +230,7 @@ class _Texts:
             rows = read_parallel(readers)
         self._texts: list[RawLines] = rows[: len(paths)]
         self._links = rows[len(paths) :]
-        self._maker = kind.maker()
+        self._maker = kind.segments_function()
         references = self._texts[: 1 + len(files.references)]
         self._escaped = any(ESCAPED.encode() in text.data.tobytes() for text in references)
 
