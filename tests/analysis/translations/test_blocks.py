@@ -289,7 +289,7 @@ def test_visible_moves_are_counted_in_spans(monkeypatch: pytest.MonkeyPatch) -> 
     made = random_lines(2, 60, 2, words="abcdefghijklmnopqrstuvwxyz")
     found = translations_of(made.systems, made.references, metrics="cder")
     for rare in (1, 60):
-        monkeypatch.setattr(sections_module, "RARE", rare)
+        monkeypatch.setattr(sections_module, "MAX_RARE_COUNT", rare)
         counted = []
         for size in (1 << 20, 7, 1):
             monkeypatch.setattr(sections_module, "SPAN_WORDS", size)

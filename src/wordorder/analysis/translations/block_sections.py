@@ -556,12 +556,12 @@ def block_list_section(systems: Sequence[TranslatedSystem]) -> section.Section:
     systems : sequence of TranslatedSystem
     """
     # Sorted by jumps, then words of the block, the most first, then by sentence.
-    listed = sorted(
+    entries = sorted(
         (entry for system in systems for entry in _listed_blocks(system)),
         key=lambda entry: entry[0],
     )
-    rows = [row for _, row in listed]
-    examples = [(sentence,) for (_, _, sentence), _ in listed]
+    rows = [row for _, row in entries]
+    examples = [(sentence,) for (_, _, sentence), _ in entries]
     reading = "No CDER path moves a block."
     if rows:
         name, number, block, direction = rows[0][:4]

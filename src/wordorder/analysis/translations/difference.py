@@ -301,8 +301,8 @@ class _Decomposition:
         if repeated is not None:
             both &= ~repeated
         shared = orders[0].restrict(both)
-        few = shared.word_counts() < MIN_COMMON_WORDS
-        both[shared.words[np.repeat(few, shared.word_counts())]] = False
+        is_short = shared.word_counts() < MIN_COMMON_WORDS
+        both[shared.words[np.repeat(is_short, shared.word_counts())]] = False
         self.common = [order.restrict(both) for order in orders]
         self.costs = [OrderCosts.of_order(order) for order in self.common]
         free_memory()
@@ -312,8 +312,8 @@ class _Decomposition:
         # Both systems have the same common words, so the same sentences are scored.
         self.scored = self.table.add_column(self.costs[0].scored)
         scores = [self._scores(costs) for costs in self.costs]
-        difference, other = (_minus(scores[0][n], scores[1][n]) for n in (0, 1))
-        common_row = self._row("on the words that both systems match", difference, other)
+        difference, other_difference = (_minus(scores[0][n], scores[1][n]) for n in (0, 1))
+        common_row = self._row("on the words that both systems match", difference, other_difference)
         own_scores: list[Quotients] = []
         for values in statistics:
             value, weight = (self.table.add_column(column) for column in values.T)
@@ -341,13 +341,13 @@ class _Decomposition:
         values = results[:3].T.tolist()
 
         def parts(named: Iterable[_Row]) -> list[Part]:
-            made = []
-            for name, part, other in named:
+            made_parts = []
+            for name, part, other_part in named:
                 points, low, high = values[part]
                 tests = float(uncorrected[part]), float(p_values[part])
-                other_values = None if other is None else tuple(values[other])
-                made.append(Part(name, points, low, high, *tests, other_values))
-            return made
+                other_values = None if other_part is None else tuple(values[other_part])
+                made_parts.append(Part(name, points, low, high, *tests, other_values))
+            return made_parts
 
         selector = ExampleSelector(
             self.systems, self.words, self.common[0], [c.blocks for c in self.costs], gain
@@ -368,10 +368,10 @@ class _Decomposition:
             {
                 "kinds of words": _sort_largest(families),
                 **{
-                    name: tuple(part for part in parts(named) if part.points or part.high)
+                    name: tuple(part for part in parts(division) if part.points or part.high)
                     if name == "length"
-                    else _sort_largest(parts(named))
-                    for name, named in rows.divisions.items()
+                    else _sort_largest(parts(division))
+                    for name, division in rows.divisions.items()
                 },
             },
             tuple(parts(rows.checks)),
@@ -430,14 +430,14 @@ class _Decomposition:
         checked = [part for _, part, _ in rows.checks]
         p_values[checked] = holm(p_values[checked])
         factor = 1 if p_values[self.total[1]] <= ALPHA else CHANCE_FACTOR
-        named = (*rows.classes, *rows.families)
+        named_rows = (*rows.classes, *rows.families)
         # A class that is a family of its own has two parts; both get the p-value of the family.
-        part_of = {name: part for name, part, _ in named}
+        part_of = {name: part for name, part, _ in named_rows}
         alone = holm([tail[part_of[name]] for name in hypotheses]).tolist()
         alone_of = dict(zip(hypotheses, alone, strict=True))
-        in_advance = {part: alone_of[name] for name, part, _ in named if name in alone_of}
+        in_advance = {part: alone_of[name] for name, part, _ in named_rows if name in alone_of}
         of_findings = [
-            part for part in dict.fromkeys(p for _, p, _ in named) if part not in in_advance
+            part for part in dict.fromkeys(p for _, p, _ in named_rows) if part not in in_advance
         ]
         in_divisions = {part for division in rows.divisions.values() for _, part, _ in division}
         of_divisions = sorted(in_divisions.difference(of_findings, in_advance))
@@ -450,10 +450,10 @@ class _Decomposition:
     def _scores(self, costs: OrderCosts) -> tuple[Quotients, Quotients]:
         """Add the score of a system under the metric, and under the other metric."""
         indices = self.metric_index, 1 - self.metric_index
-        score, other = (
+        score, other_score = (
             ((self.table.add_column(costs.scores(index)), self.scored, 1.0),) for index in indices
         )
-        return score, other
+        return score, other_score
 
     def _row(self, name: str, score: Quotients, other: Quotients | None = None) -> _Row:
         other_part = None if other is None else self.table.add_part(other)
@@ -483,8 +483,8 @@ class _Decomposition:
 
         columns = self.table.add_columns(columns_of_spans())
         rows = [
-            self._row(name, ((score, self.scored, 1.0),), ((other, self.scored, 1.0),))
-            for name, score, other in zip(
+            self._row(name, ((score, self.scored, 1.0),), ((other_column, self.scored, 1.0),))
+            for name, score, other_column in zip(
                 names, columns[: len(names)], columns[len(names) :], strict=True
             )
         ]
@@ -498,7 +498,7 @@ class _Decomposition:
             self._row(
                 family,
                 tuple(quotient for _, score, _ in rows for quotient in parts[score]),
-                tuple(quotient for _, _, other in rows for quotient in parts[other or 0]),
+                tuple(quotient for _, _, other_part in rows for quotient in parts[other_part or 0]),
             )
             for family, rows in families.items()
         ]
@@ -548,10 +548,10 @@ class _Decomposition:
         words = self.words
         names = [{name, family} for name, family in zip(words.names, words.families, strict=True)]
         distinct = [index for index, name in enumerate(words.names) if name not in self.indistinct]
-        shown = [index for index in distinct if names[index] & significant] or distinct
-        classes, named = blocks[1]
+        shown_classes = [index for index in distinct if names[index] & significant] or distinct
+        classes, naming_words = blocks[1]
         examples, example_words = selector.select(
-            gain[:, shown].sum(axis=1), 1, np.isin(classes, shown), named
+            gain[:, shown_classes].sum(axis=1), 1, np.isin(classes, shown_classes), naming_words
         )
         return replace(total, examples=examples, example_words=example_words)
 
@@ -580,8 +580,8 @@ class _Decomposition:
             if word_counts[index]:
                 # Several blocks may be named after one word, which counts once.
                 named_words = [
-                    np.unique(named[selected])
-                    for selected, (_, named) in zip(in_class, blocks, strict=True)
+                    np.unique(naming_words[selected])
+                    for selected, (_, naming_words) in zip(in_class, blocks, strict=True)
                 ]
                 first, second = (
                     1 - int(is_common[words].sum()) / int(word_counts[index])
@@ -589,8 +589,8 @@ class _Decomposition:
                 )
                 right = (first, second)
             loser = 1 if part.points > 0 else 0
-            selected, named = in_class[loser], blocks[loser][1]
-            distances = self.costs[loser].blocks.word_distances(selected, named[selected])
+            selected, naming_words = in_class[loser], blocks[loser][1]
+            distances = self.costs[loser].blocks.word_distances(selected, naming_words[selected])
             part = replace(
                 part,
                 moved=(int(in_class[0].sum()), int(in_class[1].sum())),
@@ -599,7 +599,7 @@ class _Decomposition:
                 early=float(np.mean(distances < 0)) if len(distances) else None,
             )
             examples, example_words = selector.select(
-                gain[:, index] * np.sign(part.points), loser, selected, named, part.direction
+                gain[:, index] * np.sign(part.points), loser, selected, naming_words, part.direction
             )
             yield replace(part, examples=examples, example_words=example_words)
 

@@ -70,7 +70,7 @@ class ExampleSelector:
         direction : str
             "early" or "late" for words that moved that way, "" for all.
         """
-        blocks, other = self.blocks[loser], self.blocks[1 - loser]
+        blocks, other_blocks = self.blocks[loser], self.blocks[1 - loser]
         block, word = np.flatnonzero(blocks.moved)[selected], named[selected]
         index = np.searchsorted(blocks.reference[:-1], narrow_indices(word))
         inside = (blocks.starts[block] <= index) & (index < blocks.starts[block + 1])
@@ -80,7 +80,7 @@ class ExampleSelector:
         passing = self._words_before
         inside &= passing[blocks.last_passed[block] + 1] > passing[blocks.first_passed[block]]
         # The blocks of both systems have the same words.
-        stays = ~other.word_moved[index] & ~other.word_moved[blocks.starts[block]]
+        stays = ~other_blocks.word_moved[index] & ~other_blocks.word_moved[blocks.starts[block]]
         visible = inside & (blocks.reference[index] == word) & stays
         if direction:
             visible &= (blocks.word_distances(selected, word) < 0) == (direction == "early")
@@ -88,15 +88,19 @@ class ExampleSelector:
         release_pages()
         unique = self._is_unique(segments, word[visible])
         words: dict[int, set[int]] = {}
-        for segment, moved in zip(
+        for segment, moved_word in zip(
             segments[unique].tolist(), word[visible][unique].tolist(), strict=True
         ):
-            words.setdefault(segment, set()).add(moved)
+            words.setdefault(segment, set()).add(moved_word)
         visible_gain = np.zeros(len(gain))
         visible_gain[list(words)] = gain[list(words)]
         # A common word may match another occurrence with another role: rank its sentences lower.
         lengths = self._reading_lengths.copy()
-        common = [row for row, moved in words.items() if self.words.is_common[list(moved)].all()]
+        common = [
+            row
+            for row, moved_words in words.items()
+            if self.words.is_common[list(moved_words)].all()
+        ]
         lengths[common] += READABLE_LENGTHS[1]
         examples = typical_sentences(visible_gain, self._total_gain, lengths)
         return examples, tuple(frozenset(words[segment]) for segment in examples)

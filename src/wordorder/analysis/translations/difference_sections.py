@@ -120,8 +120,8 @@ def _class_section(
 ) -> Section:
     """Make the table by word class; if no block has moved, it has the total alone."""
     first, second = result.names
-    other = next(name for name in METRIC_NAMES if name != result.metric)
-    other_heading = METRIC_HEADINGS[other]
+    other_metric = next(name for name in METRIC_NAMES if name != result.metric)
+    other_heading = METRIC_HEADINGS[other_metric]
     note = _test_note(result, f"all kinds of words, their families and common words: {CORRECTION}")
     if result.hypotheses:
         names = joined([part.name for part in result.hypotheses])
@@ -146,8 +146,8 @@ def _class_section(
         rows=tuple(_class_row(part, parts) for part in parts),
         examples=tuple(part.examples for part in parts),
         note=f"{CHARGING_NOTES[result.metric]}{unshared}{note}{interval} {other_heading} points: "
-        f"the same of {METRIC_NAMES[other]}. Blocks: moved blocks of each system. Right: the share "
-        "of the words of this kind, among those that both match, that the system does not move. "
+        f"the same of {METRIC_NAMES[other_metric]}. Blocks: moved blocks of each system. Right: the "
+        "share of the words of this kind, among those that both match, that the system does not move. "
         f"Share: of the points of all rows with the same sign. {_sum_note(result)}Blocks are named "
         "after their word nearest to the root of the tree, or after a word that belongs to it, if "
         "they pass that.",
@@ -247,9 +247,9 @@ def _class_row(part: Part, parts: Sequence[Part]) -> tuple[Value, ...]:
     # Gains and losses are separate totals, so that no share is above 1.
     total = sum(row.points for row in parts if row.points * part.points > 0)
     share = part.points / total if abs(total) > 1e-9 else None
-    other = part.other or (None,) * 3
+    other_values = part.other or (None,) * 3
     return (
-        *(part.name, *_part_cells(part), share, *other),
+        *(part.name, *_part_cells(part), share, *other_values),
         *(*(part.moved or (None, None)), *(part.right or (None, None))),
     )
 
@@ -310,16 +310,16 @@ def _finding(
     caption: str = "",
 ) -> Finding:
     """Make a finding; it shows the first example that is not in `used`, and adds it there."""
-    shown = next((example for example in part.examples if example not in used), None)
-    if shown is not None:
-        used.add(shown)
-    examples = tuple(sorted(part.examples, key=lambda example: example != shown))
+    shown_example = next((example for example in part.examples if example not in used), None)
+    if shown_example is not None:
+        used.add(shown_example)
+    examples = tuple(sorted(part.examples, key=lambda example: example != shown_example))
     words = dict(zip(part.examples, part.example_words, strict=True))
     return Finding(
         sentence,
         abs(part.points),
         examples,
-        shown=shown,
+        shown=shown_example,
         systems=result.names,
         level=level,
         sure=part.significant,
@@ -340,8 +340,8 @@ def _summarize(result: Difference, between: Sequence[str]) -> str:
             for name, part in significant.items()
         )
         # Computed from rounded points, so that the numbers of the sentence add up.
-        rest = _rounded(total) - sum(map(_rounded, significant.values()))
-        remaining = _format_signed(rest) if signed else format_points(rest)
+        rest_points = _rounded(total) - sum(map(_rounded, significant.values()))
+        remaining = _format_signed(rest_points) if signed else format_points(rest_points)
         text += f"{parts}; {remaining} in the rest, where no part is significant."
     else:
         text += "no part of it is significant by itself."
@@ -362,7 +362,7 @@ def _has_signs(result: Difference) -> bool:
         for part in result.significant
         if part.family in significant
     ]
-    return any(not 0 <= _rounded(part) <= _rounded(whole) for part, whole in wholes)
+    return any(not 0 <= _rounded(part) <= _rounded(whole_part) for part, whole_part in wholes)
 
 
 def _format_signed(value: float) -> str:
@@ -462,11 +462,17 @@ def _describe_class(part: Part, result: Difference) -> str:
     """Describe how often both systems order a word class right."""
     first, second = result.names
     if part.right is not None:
-        one, two = (100 * share for share in part.right)
-        text = f"{first} orders {part.name} right {one:.1f} % of the time, {second} {two:.1f} %"
+        first_value, second_value = (100 * share for share in part.right)
+        text = (
+            f"{first} orders {part.name} right {first_value:.1f} % of the time, {second} "
+            f"{second_value:.1f} %"
+        )
     elif part.moved is not None:
-        one, two = part.moved
-        text = f"{first} moves {one:,} blocks of the kind '{part.name}', {second} {two:,}"
+        first_value, second_value = part.moved
+        text = (
+            f"{first} moves {first_value:,} blocks of the kind '{part.name}', {second} "
+            f"{second_value:,}"
+        )
     direction = ""
     if part.early is not None and part.direction:
         loser = second if part.points > 0 else first

@@ -209,8 +209,8 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     jump = np.flatnonzero((paths.operation == JUMP) & (reference_lengths[rows] > 0))
     position, length = paths.reference[jump].astype(np.int64), reference_lengths[rows[jump]]
     # At the start or end of a sentence, both neighbours of a jump are the same word.
-    before = starts[rows[jump]] + np.maximum(position - 1, 0)
-    after = starts[rows[jump]] + np.minimum(position, length - 1)
+    word_before = starts[rows[jump]] + np.maximum(position - 1, 0)
+    word_after = starts[rows[jump]] + np.minimum(position, length - 1)
     half = paths.cost[jump] / 2
     without_reference = np.flatnonzero((paths.operation == JUMP) & (reference_lengths[rows] == 0))
     size = output_lengths[rows[without_reference]]
@@ -221,6 +221,6 @@ def word_charges(paths: CoverPaths) -> WordCharges:
     )
     return WordCharges(
         Tally(starts[rows[edited]] + paths.reference[edited], word_count).sums(paths.cost[edited]),
-        Tally(before, word_count).sums(half) + Tally(after, word_count).sums(half),
+        Tally(word_before, word_count).sums(half) + Tally(word_after, word_count).sums(half),
         Tally(skipped, output_count).sums(costs),
     )

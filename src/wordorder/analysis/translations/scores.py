@@ -214,10 +214,10 @@ def _describe_best(scores: TestedScores, translations: Translations) -> str:
 
 def _best_systems(names: Sequence[str], comparison: Comparison) -> tuple[str, ...]:
     """Return the names of the best system and of the systems with the same score."""
-    first, *rest = comparison.ranked()
+    first, *other_systems = comparison.ranked()
     # A NaN score equals none, so the first system is compared by its index.
-    equal = {n for n in rest if abs(comparison.pair(first, n).difference) < NEAR}
-    return tuple(names[n] for n in (first, *rest) if n == first or n in equal)
+    equal = {n for n in other_systems if abs(comparison.pair(first, n).difference) < NEAR}
+    return tuple(names[n] for n in (first, *other_systems) if n == first or n in equal)
 
 
 def significance_section(scores: TestedScores) -> Section | None:

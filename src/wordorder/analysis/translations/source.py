@@ -180,10 +180,10 @@ def reordering_groups(needed: Float64) -> tuple[Int64, Int64, Int64]:
     values = np.round(needed[with_links], 12)
     lower, upper = np.sort(values)[[(len(with_links) - 1) // 3, (2 * len(with_links) - 1) // 3]]
     bounds = (-np.inf, lower, upper, np.inf)
-    little, some, much = (
+    little, medium, much = (
         with_links[(values > low) & (values <= high)] for low, high in pairwise(bounds)
     )
-    return little, some, much
+    return little, medium, much
 
 
 def _worst(system: TranslatedSystem, segments: Int64, higher: bool) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from wordorder.analysis.translations.stored import (
     move_to_file,
     read_part,
 )
-from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, concat_ranges, row_offsets
+from wordorder.arrays import Array, Bool, Float64, Int64, Ragged, concat_ranges
 from wordorder.kernels import piece_spans
 from wordorder.metrics.contract import (
     BaseMetric,
@@ -398,20 +398,6 @@ class TranslatedSystem:
             free_memory()
 
     @cached_property
-    def outcomes(self) -> WordOutcomes:
-        """What happened to each word; followed once."""
-        pieces = self._pieces()
-        parts = [word_outcomes(each.texts, each.rows, each.matches) for each in pieces]
-        segments = [each.segments for each in pieces]
-        shifts = {
-            "places": [each.words for each in pieces],
-            "segments": segments,
-            "output_segments": segments,
-            "partners": row_offsets([len(part.words) for part in parts])[:-1].tolist(),
-        }
-        return concatenate_records(parts, shifts)
-
-    @cached_property
     def marks(self) -> tuple[Array, Bool]:
         """The word of its reference that each word matches, or -1, and where chunks begin.
 
@@ -504,7 +490,7 @@ class TranslatedSystem:
 
     def forget_derived(self) -> None:
         """Free most of what is known of each word; it is followed again if asked for."""
-        for name in ("outcomes", "_followed", "by_path", "by_alignment"):
+        for name in ("_followed", "by_path", "by_alignment"):
             self.__dict__.pop(name, None)
         free_memory()
 

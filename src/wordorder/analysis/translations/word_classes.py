@@ -276,10 +276,10 @@ def _classes_by_form(texts: Texts) -> Array:
     for start, end in piece_spans(texts.references.offsets):
         rows = texts.references[start:end]
         classes = form_classes[rows.values]
-        spoken = np.flatnonzero(~marks[rows.values])
-        row_of = np.repeat(np.arange(len(rows)), rows.lengths)[spoken]
-        starts = spoken[np.flatnonzero(np.diff(row_of, prepend=-1))]
-        ends = spoken[np.flatnonzero(np.diff(row_of, append=-1))]
+        word_indices = np.flatnonzero(~marks[rows.values])
+        row_of = np.repeat(np.arange(len(rows)), rows.lengths)[word_indices]
+        starts = word_indices[np.flatnonzero(np.diff(row_of, prepend=-1))]
+        ends = word_indices[np.flatnonzero(np.diff(row_of, append=-1))]
         for name, indices in (
             ("words at its beginning", starts),
             ("words at the end of the sentence", ends),
@@ -337,11 +337,11 @@ def _classify_by_relation(blocks: Blocks, trees: Treebank, classes: Array) -> tu
     passed = np.where(lifted, above, passed)
     depends = (passed >= 0) & (parent[passed] == heads)
     depends &= _has_relation(codes, ids, NAMING_DEPENDENTS)[passed]
-    named = np.where(depends, passed, heads)
-    block_classes = classes[named]
+    naming_words = np.where(depends, passed, heads)
+    block_classes = classes[naming_words]
     # A long block of a verb moves the clause, not only the verb.
     long = (blocks.words[blocks.moved] >= MIN_CLAUSE_WORDS) & ~depends
     for verbs, clauses in ((MAIN_VERBS, MAIN_CLAUSES), (SUBORDINATE_VERBS, SUBORDINATE_CLAUSES)):
         is_clause = long & (block_classes == TREE_NAMES.index(verbs))
         block_classes[is_clause] = TREE_NAMES.index(clauses)
-    return block_classes, named
+    return block_classes, naming_words
