@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.ngrams import SPECIAL_WORDS
 
 Ngram = tuple[str, ...]
 # Natural logarithms of probability and back-off weight.
@@ -37,7 +37,7 @@ def sentence_scores(listed: Listed, words: Sequence[str]) -> list[float]:
 def random_model(rng: random.Random, order: int, words: Sequence[str]) -> Listed:
     """Draw a model whose n-grams have their beginnings, but not all their endings, in it."""
     listed: Listed = {}
-    level: list[Ngram] = [(word,) for word in (*SPECIAL, *words)]
+    level: list[Ngram] = [(word,) for word in (*SPECIAL_WORDS, *words)]
     for length in range(1, order + 1):
         for ngram in level:
             weight = 0.0 if length == order or rng.random() < 0.3 else -rng.random()
@@ -51,7 +51,7 @@ def random_model(rng: random.Random, order: int, words: Sequence[str]) -> Listed
 
 def compiled_model(listed: Listed, words: Sequence[str]) -> LanguageModel:
     """Make the model that the package asks."""
-    vocabulary = [*SPECIAL, *words]
+    vocabulary = [*SPECIAL_WORDS, *words]
     number = {word: i for i, word in enumerate(vocabulary)}
     ngrams: list[Ngram] = [(), *((word,) for word in vocabulary)]
     ngrams += sorted((n for n in listed if len(n) > 1), key=len)

@@ -25,13 +25,19 @@ from wordorder.arrays import Ragged
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation import Decoder, train_translation
-from wordorder.translation.jumps import REACH, JumpFeatures, Jumps, around_words, learned_weights
+from wordorder.translation.jumps import (
+    CONTEXT_WORDS,
+    JumpFeatures,
+    Jumps,
+    context_words,
+    learn_weights,
+)
 
 MODELS = ("msd", "maxent")
 ORDERS = ("as it stands", "R5", "bracketing")
 WINDOWS = (0, 2, 4, 6)
 HELD_OUT = slice(PARTS["dev"].start, PARTS["test"].stop)
-AROUND = 2 * REACH + 1
+AROUND = 2 * CONTEXT_WORDS + 1
 # Columns of `JumpFeatures.numbers`: one for all jumps, source words, their classes, the last target
 # word, its class, the pair of last words, that of their classes.
 WORDS = [*range(1 + AROUND), 1 + 2 * AROUND, 3 + 2 * AROUND]
@@ -64,7 +70,7 @@ def error_rates(sources: Sources, order: str) -> dict[str, Any]:
     features = JumpFeatures.of(source[learned], target, seen, words)
     cost = time.process_time() - begin
     numbers = [
-        features.numbers(around_words(part, words)[jumps.ends], side.values[jumps.last_words])
+        features.feature_ids(context_words(part, words)[jumps.ends], side.values[jumps.last_words])
         for part, side, jumps in (
             (source[learned], target[learned], seen),
             (source[held], target[held], new),
@@ -77,9 +83,9 @@ def error_rates(sources: Sources, order: str) -> dict[str, Any]:
     unseen = keys != (last[0].astype(np.int64) << 32 | last[1])
     found: dict[str, Any] = {"jumps": len(seen.ends), "held out": len(new.ends)}
     found["classes, CPU s"] = round(cost, 1)
-    size = int(features.begins[-1])
+    size = int(features.feature_offsets[-1])
     for name, columns in KINDS.items():
-        weights = learned_weights(np.ascontiguousarray(numbers[0][:, columns]), seen.right, size)
+        weights = learn_weights(np.ascontiguousarray(numbers[0][:, columns]), seen.right, size)
         each = weights[numbers[1][:, columns]]
         if WORDS[-1] in columns:
             each[unseen, columns.index(WORDS[-1])] = 0.0

@@ -17,10 +17,14 @@ from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS, symmetriz
 from wordorder.arrays import Ragged
 from wordorder.notes import held_notes
 from wordorder.translation.decoder import PhraseSearch
-from wordorder.translation.extraction import WordTranslations, log_p_values, phrase_pairs
+from wordorder.translation.extraction import (
+    WordTranslations,
+    compute_log_p_values,
+    extract_phrase_pairs,
+)
 from wordorder.translation.jumps import Jumps
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.phrase_table import PhraseTable, phrase_table
+from wordorder.translation.phrase_table import PhraseTable, build_phrase_table
 
 WORDS = ["a", "House", "houses", "b", "maison", "Maisons", "c", "2", "海洋", "海"]
 
@@ -98,10 +102,10 @@ def _table(rng: random.Random, rows: list[list[int]]) -> tuple[PhraseTable, list
     links = Alignments.from_rows(
         [sorted({(rng.randrange(len(row)), rng.randrange(len(row))) for _ in row}) for row in rows]
     )
-    pairs = phrase_pairs(source, target, links, 4)
-    table = phrase_table(pairs, WordTranslations.of(source, target, links), limit=2)
+    pairs = extract_phrase_pairs(source, target, links, 4)
+    table = build_phrase_table(pairs, WordTranslations.of(source, target, links), limit=2)
     jumps = Jumps.of(source, target, links, 4)
-    return table, log_p_values(pairs, source, target).tolist(), jumps
+    return table, compute_log_p_values(pairs, source, target).tolist(), jumps
 
 
 def phrase_decoder(rng: random.Random) -> dict[str, object]:

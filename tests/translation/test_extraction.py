@@ -26,11 +26,15 @@ from wordorder.translation.extraction import (
     PhrasePairs,
     WordTranslations,
     check_phrase_limit,
-    log_p_values,
-    phrase_pairs,
-    significant,
+    compute_log_p_values,
+    extract_phrase_pairs,
+    find_significant_pairs,
 )
-from wordorder.translation.phrase_table import SMOOTHING, PhraseTable, phrase_table
+from wordorder.translation.phrase_table import (
+    ORIENTATION_SMOOTHING,
+    PhraseTable,
+    build_phrase_table,
+)
 
 Rows = Sequence[Sequence[int]]
 
@@ -57,13 +61,13 @@ def aligned_text(
 
 def extracted(source: Rows, target: Rows, links: LinkRows, longest: int) -> PhrasePairs:
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
-    return phrase_pairs(*sides, Alignments.from_rows(links), longest)
+    return extract_phrase_pairs(*sides, Alignments.from_rows(links), longest)
 
 
 def built(source: Rows, target: Rows, links: LinkRows, longest: int, limit: int) -> PhraseTable:
     pairs = extracted(source, target, links, longest)
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
-    return phrase_table(
+    return build_phrase_table(
         pairs, WordTranslations.of(*sides, Alignments.from_rows(links)), limit=limit
     )
 
@@ -101,7 +105,7 @@ def check_table(slow: SlowPhrases, table: PhraseTable, limit: int) -> None:
             lexical = slow.lexical((f, e))
             expected = [slow.inverse((f, e)), lexical[0], slow.direct((f, e)), lexical[1]]
             assert np.exp(table.scores[row]) == pytest.approx(expected, rel=1e-5)
-            reordering = slow.reordering((f, e), SMOOTHING)
+            reordering = slow.reordering((f, e), ORIENTATION_SMOOTHING)
             assert table.reordering[row] == pytest.approx(reordering, rel=1e-4, abs=1e-5)
             links = table.links[table.link_offsets[row] : table.link_offsets[row + 1]]
             assert list(map(tuple, links.tolist())) == sorted(slow.best_links((f, e)))
@@ -254,7 +258,7 @@ def drawn() -> Sides:
     target = [[word + 2 for word in row] for row in source]
     links = Alignments.from_rows([[(i, i) for i in range(len(row))] for row in source])
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
-    return phrase_pairs(*sides, links, 3), *sides, links
+    return extract_phrase_pairs(*sides, links, 3), *sides, links
 
 
 def has(row: list[int], phrase: list[int]) -> bool:
@@ -263,7 +267,7 @@ def has(row: list[int], phrase: list[int]) -> bool:
 
 def test_sentences_are_counted_once_however_often_a_phrase_is_in_them(drawn: Sides) -> None:
     pairs, source, target, _ = drawn
-    found = log_p_values(pairs, source, target)
+    found = compute_log_p_values(pairs, source, target)
     rows = list(zip(source.to_lists(), target.to_lists(), strict=True))
     sides = pairs.source_ngrams.spelled(pairs.source), pairs.target_ngrams.spelled(pairs.target)
     for f, e, value in zip(sides[0].to_lists(), sides[1].to_lists(), found.tolist(), strict=True):
@@ -277,9 +281,12 @@ def test_sentences_are_counted_once_however_often_a_phrase_is_in_them(drawn: Sid
 
 def test_limits_leave_out_more_and_more(drawn: Sides) -> None:
     pairs, source, target, _ = drawn
-    values = log_p_values(pairs, source, target)
+    values = compute_log_p_values(pairs, source, target)
     once = -math.log(len(source))
-    kept = {limit: significant(pairs, source, target, limit) for limit in ("a-e", "a+e", 0.01)}
+    kept = {
+        limit: find_significant_pairs(pairs, source, target, limit)
+        for limit in ("a-e", "a+e", 0.01)
+    }
     assert set(kept["a+e"]) < set(kept["a-e"])
     # Of the pairs whose phrases occur once, one keeps all and the other none.
     between = np.setdiff1d(kept["a-e"], kept["a+e"])
@@ -291,9 +298,9 @@ def test_limits_leave_out_more_and_more(drawn: Sides) -> None:
 def test_what_is_kept_has_the_probabilities_that_it_had(drawn: Sides) -> None:
     pairs, source, target, links = drawn
     lexicon = WordTranslations.of(source, target, links)
-    whole = phrase_table(pairs, lexicon)
-    kept = significant(pairs, source, target, "a+e")
-    pruned = phrase_table(pairs, lexicon, selected=kept)
+    whole = build_phrase_table(pairs, lexicon)
+    kept = find_significant_pairs(pairs, source, target, "a+e")
+    pruned = build_phrase_table(pairs, lexicon, selected=kept)
     assert 0 < pruned.entries == len(kept) < whole.entries
     known = entries(whole)
     for pair, row in entries(pruned).items():

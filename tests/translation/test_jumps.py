@@ -34,19 +34,19 @@ from wordorder.translation import (
     translate,
 )
 from wordorder.translation.decoder import PhraseSearch
-from wordorder.translation.extraction import WordTranslations, phrase_pairs
+from wordorder.translation.extraction import WordTranslations, extract_phrase_pairs
 from wordorder.translation.jumps import (
     PENALTY,
     JumpFeatures,
     Jumps,
-    around_words,
+    context_words,
+    find_word_classes,
     jump_odds,
     learn_jumps,
-    learned_weights,
-    word_classes,
+    learn_weights,
 )
-from wordorder.translation.model import FEATURES, FORMAT, TranslationModel
-from wordorder.translation.phrase_table import PhraseTable, phrase_table
+from wordorder.translation.model import FEATURES, MODEL_FORMAT, TranslationModel
+from wordorder.translation.phrase_table import PhraseTable, build_phrase_table
 
 pytestmark = pytest.mark.allow_notes
 
@@ -94,7 +94,7 @@ def test_no_word_is_better_in_another_class(seed: int, monkeypatch: pytest.Monke
     rng = random.Random(seed)
     rows = [[rng.randint(1, 9) for _ in range(rng.randint(0, 6))] for _ in range(30)]
     monkeypatch.setattr(module, "CLASS_PASSES", 30)
-    found = word_classes(Ragged.from_rows(rows), 10, 3).tolist()
+    found = find_word_classes(Ragged.from_rows(rows), 10, 3).tolist()
     best = objective(rows, found)
     for word in range(1, 10):
         for other in range(3):
@@ -135,13 +135,13 @@ def test_the_gradient_is_that_of_finite_differences() -> None:
 
 def test_what_is_learned_is_the_maximum() -> None:
     numbers, right = some_jumps(3)
-    found = learned_weights(numbers, right, 12, epochs=200)
+    found = learn_weights(numbers, right, 12, epochs=200)
     best = minimize(lambda x: loss(numbers, right, x), np.zeros(12))
     assert loss(numbers, right, found) < best.fun * 1.001
     assert found[numbers].sum(axis=1) == pytest.approx(best.x[numbers].sum(axis=1), abs=0.1)
     assert loss(numbers, right, np.zeros(12)) > 1.2 * best.fun
-    again, other = (learned_weights(numbers, right, 12, seed=seed) for seed in (0, 1))
-    assert again.tolist() == learned_weights(numbers, right, 12).tolist() != other.tolist()
+    again, other = (learn_weights(numbers, right, 12, seed=seed) for seed in (0, 1))
+    assert again.tolist() == learn_weights(numbers, right, 12).tolist() != other.tolist()
 
 
 def sample(*, reordering: str = "maxent", **options: Any) -> TranslationModel:
@@ -156,12 +156,12 @@ def test_the_parts_of_a_model_are_sums_of_weights() -> None:
     links = Alignments.from_rows([[(i, i) for i in draw.permutation(7)[:5].tolist()] for _ in rows])
     seen = Jumps.of(source, target, links, 3)
     features = JumpFeatures.of(source, target, seen, 6)
-    weights = draw.normal(size=int(features.begins[-1]))
+    weights = draw.normal(size=int(features.feature_offsets[-1]))
     last = target.values[seen.last_words]
-    numbers = features.numbers(around_words(source, 6)[seen.ends], last)
+    numbers = features.feature_ids(context_words(source, 6)[seen.ends], last)
     assert len(np.unique(numbers)) < len(weights)
-    table = phrase_table(
-        phrase_pairs(source, target, links, 1), WordTranslations.of(source, target, links)
+    table = build_phrase_table(
+        extract_phrase_pairs(source, target, links, 1), WordTranslations.of(source, target, links)
     )
     of_entries = features.of_entries(weights, table)[:, 0]
     entry = {(f[-1], e[-1]): of_entries[row] for (f, e), row in entries(table).items()}
@@ -192,7 +192,9 @@ def test_words_that_always_jump_left_are_learned() -> None:
         links.append([(s, t) for t, s in enumerate(order)])
     sides = Ragged.from_rows(source), Ragged.from_rows(target)
     given = Alignments.from_rows(links)
-    table = phrase_table(phrase_pairs(*sides, given, 1), WordTranslations.of(*sides, given))
+    table = build_phrase_table(
+        extract_phrase_pairs(*sides, given, 1), WordTranslations.of(*sides, given)
+    )
     jumps, table, size = learn_jumps(*sides, given, table, 7, longest=1)
     assert size == sum(len(row) - 1 for row in source)
     # Behind the word after the 1 the way is to the left, behind all others to the right.
@@ -256,7 +258,7 @@ def test_a_damaged_model_is_refused(
     change: Callable[[dict[str, Any]], object], said: str, tmp_path: Path
 ) -> None:
     sample().save(tmp_path / "a")
-    about, arrays = read_tensors(tmp_path / "a", FORMAT)
+    about, arrays = read_tensors(tmp_path / "a", MODEL_FORMAT)
     change(arrays)
     write_tensors(tmp_path / "a", about, arrays)
     refuses(ModelError, said, load_translation_model, tmp_path / "a")

@@ -17,7 +17,7 @@ from tests.refusing import refuses
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.translation.language_model import LanguageModel
-from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.ngrams import SPECIAL_WORDS
 
 WORDS = ["a", "b", "c", "d"]
 
@@ -146,7 +146,7 @@ def test_the_formulas_in_fractions(order: int, prune: int | list[int], sentences
     model = LanguageModel.estimate([" ".join(row) for row in lines], order=order, prune=given)
     ngrams = ngrams_of(model)
     assert len(ngrams) == len(model)
-    assert {*ngrams.values()} == {(), *expected, *((word,) for word in SPECIAL)}
+    assert {*ngrams.values()} == {(), *expected, *((word,) for word in SPECIAL_WORDS)}
     for node, ngram in ngrams.items():
         if ngram:
             probability, weight = expected[ngram]
@@ -173,7 +173,7 @@ def test_probabilities_sum_to_one_after_every_context(order: int, prune: int) ->
 
 @pytest.mark.allow_notes("too little text")
 def test_numbers_of_a_wider_vocabulary() -> None:
-    words = [*SPECIAL, "b", "a", "never"]
+    words = [*SPECIAL_WORDS, "b", "a", "never"]
     named = LanguageModel.estimate(["a b", "b a a new"], order=2, words=words)
     numbered = LanguageModel.estimate(
         Ragged.from_rows([[4, 3], [3, 4, 4, 0]]), order=2, words=words
@@ -213,14 +213,14 @@ def test_many_ngrams_make_the_table_grow() -> None:
     [
         *(
             (["a", f"b {x}"], f"^line 2: the word {x}, which has .*; expected text")
-            for x in SPECIAL
+            for x in SPECIAL_WORDS
         ),
         ([], "no lines of text; expected at least one sentence"),
         (Ragged.from_rows([[4]]), "row 1: word 4; expected 0 to 3"),
     ],
 )
 def test_text_that_teaches_nothing_is_refused(lines: Any, message: str) -> None:
-    words = [*SPECIAL, "a"] if isinstance(lines, Ragged) else None
+    words = [*SPECIAL_WORDS, "a"] if isinstance(lines, Ragged) else None
     refuses(InputError, message, LanguageModel.estimate, lines, words=words)
 
 
@@ -329,13 +329,13 @@ def test_the_order_of_words_and_blanks_do_not_matter(tmp_path: Path) -> None:
     one = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
     other = LanguageModel.load_arpa(written(tmp_path, SMALL, "a.arpa"))
     assert listed(one) == listed(other)
-    assert list(one.words) == [*SPECIAL, "a"]
+    assert list(one.words) == [*SPECIAL_WORDS, "a"]
 
 
 def test_a_word_may_hold_any_other_blank(tmp_path: Path) -> None:
     text = SMALL.replace("\ta", "\tx\u3000y\u2028z").replace(" a", " x\u3000y\u2028z")
     model = LanguageModel.load_arpa(written(tmp_path, text, "a.arpa"))
-    assert list(model.words) == [*SPECIAL, "x\u3000y\u2028z"]
+    assert list(model.words) == [*SPECIAL_WORDS, "x\u3000y\u2028z"]
     model.save_arpa(tmp_path / "b.arpa")
     assert list(LanguageModel.load_arpa(tmp_path / "b.arpa").words) == list(model.words)
 
@@ -429,7 +429,7 @@ def test_ngrams_may_not_be_too_long_and_files_must_be_there(tmp_path: Path) -> N
 @pytest.mark.allow_notes("too little text")
 @pytest.mark.parametrize("word", ["New York", "a\nb", "", "a\rb"])
 def test_words_that_the_format_cannot_hold_are_refused(tmp_path: Path, word: str) -> None:
-    model = LanguageModel.estimate(["a"], words=[*SPECIAL, "a", word])
+    model = LanguageModel.estimate(["a"], words=[*SPECIAL_WORDS, "a", word])
     with pytest.raises(InputError, match="word 4: .*; expected a word without blanks"):
         model.save_arpa(tmp_path / "a.arpa")
     assert not (tmp_path / "a.arpa").exists()

@@ -25,7 +25,7 @@ from wordorder.translation import (
     train_translation,
     translate,
 )
-from wordorder.translation.model import FORMAT, TABLE_ARRAYS
+from wordorder.translation.model import MODEL_FORMAT, TABLE_ARRAYS
 from wordorder.translation.preordering import Preordering
 from wordorder.translation.training import train_translation_files
 from wordorder.treebank import read_treebank
@@ -312,7 +312,7 @@ def changes() -> Iterator[tuple[str, Put, str]]:
     ("change", "said"), [each[1:] for each in changes()], ids=[c[0] for c in changes()]
 )
 def test_foreign_content_is_refused(change: Put, said: str, saved: Path, tmp_path: Path) -> None:
-    about, arrays = read_tensors(saved, FORMAT)
+    about, arrays = read_tensors(saved, MODEL_FORMAT)
     change(about, arrays)
     write_tensors(tmp_path / "bad.model", about, arrays)
     with pytest.raises(ModelError, match=said) as error:

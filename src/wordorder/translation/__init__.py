@@ -1,7 +1,7 @@
-"""A phrase-based translator of our own size: what a better word order is worth in BLEU.
+"""A small phrase-based translator, to measure how much a better word order improves BLEU.
 
-Phrase table, language model, decoder, lists of the best, and their tuning. It is a measuring
-device, not a product: what serves any other translator belongs in `training` or `scoring`.
+It has a phrase table, a language model, a decoder with n-best lists, and tuning. It is for
+experiments, not for production: code for other translators belongs in `training` or `scoring`.
 """
 
 from wordorder import lazy_names

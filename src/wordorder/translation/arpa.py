@@ -1,4 +1,4 @@
-"""Reading a language model from text in the ARPA format, whichever tool wrote it."""
+"""Read and write language models in the ARPA format."""
 
 import math
 import re
@@ -18,25 +18,24 @@ from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_output
 from wordorder.translation.kneser_ney import Nodes
-from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable
+from wordorder.translation.ngrams import MAX_ORDER, SPECIAL_WORDS, ChildTable
 
 LOG_10 = math.log(10)
 
-# The logarithm to base 10 of what <unk> gets in a model without it, as KenLM has it.
+# The logarithm to base 10 of the probability of <unk> in a model without it, as in KenLM.
 IMPROBABLE = -100.0
 
-# No logarithm is as far from 0; it still has a float32.
-FARTHEST = 1e30
+# The largest absolute value of a logarithm; it fits into a float32.
+MAX_LOGARITHM = 1e30
 
-
-# A number of n-grams.
+# The number of n-grams of one length.
 COUNT = re.compile("[0-9]{1,18}")
 
-# What separates words and lines.
+# The characters that separate words and lines.
 SEPARATORS = "\0\t\n\v\f\r "
 
-# N-grams that are written at a time.
-PIECE = 1 << 15
+# The number of n-grams that are written at once.
+WRITE_CHUNK = 1 << 15
 
 
 @dataclass(eq=False)
@@ -55,19 +54,19 @@ def read_arpa(path: Path) -> tuple[list[str], Nodes]:
     Raises
     ------
     InputError
-        If a line is not what the format has there, a number is out of its range, or an n-gram is
-        listed twice or without its beginning.
+        If a line does not have the expected format, a number is out of its range, or an n-gram is
+        listed twice or without its prefix.
 
     Warns
     -----
     note
-        If there is no ``<unk>``.
+        If ``<unk>`` is missing.
     """
     return _Reader(path).model()
 
 
 class _Reader:
-    """Reads one file from its begin to its end."""
+    """Reads one file from start to end."""
 
     def __init__(self, path: Path) -> None:
         self.name = display_name(path)
@@ -75,12 +74,12 @@ class _Reader:
         self.line, self.text = 0, ""
 
     def model(self) -> tuple[list[str], Nodes]:
-        """Read it."""
+        """Read the file; return its words and n-grams."""
         counts = self._header()
         singles = self._single_words(counts)
         words = [ngram[0] for ngram in singles.ngrams]
         numbers = {word: number for number, word in enumerate(words)}
-        table = ChildTable.with_room(0)
+        table = ChildTable.with_capacity(0)
         no_backoff = np.zeros(len(words) + 1, np.int32)
         parents, suffix = [no_backoff], [no_backoff]
         last_words = [np.array([0, *range(len(words))], np.int32)]
@@ -107,7 +106,7 @@ class _Reader:
             starts.append(starts[-1] + len(key))
             if length < len(counts):
                 # The size is that of the n-grams read: the header may promise any number.
-                table = ChildTable.with_room(starts[-1])
+                table = ChildTable.with_capacity(starts[-1])
                 for level in range(1, length):
                     table.fill(parents[level], last_words[level], starts[level + 1])
         if self._next() != "\\end\\":
@@ -130,15 +129,15 @@ class _Reader:
             length, _, count = self.text.removeprefix("ngram ").partition("=")
             if not COUNT.fullmatch(count.strip(" \t")) or length.strip() != str(len(counts) + 1):
                 self._wrong(f"ngram {len(counts) + 1}=COUNT")
-            if len(counts) == MOST_ORDER:
-                self._wrong(f"n-grams of at most {MOST_ORDER} words")
+            if len(counts) == MAX_ORDER:
+                self._wrong(f"n-grams of at most {MAX_ORDER} words")
             counts.append(int(count))
         if not counts:
             self._wrong("ngram 1=COUNT")
         return counts
 
     def _single_words(self, counts: list[int]) -> ArpaSection:
-        """Return the words of the model, those first that all models have."""
+        """Read the words of the model; move `SPECIAL_WORDS` to the front."""
         section = self._section(1, counts, begun=True)
         names = ["<unk>" if ngram == ["<UNK>"] else ngram[0] for ngram in section.ngrams]
         place: dict[str, int] = {}
@@ -146,7 +145,7 @@ class _Reader:
             if place.setdefault(name, i) != i:
                 file_position = location(self.name, section.lines[i])
                 raise InputError(file_position, f"the word {_excerpt(name)} is listed twice")
-        for name in SPECIAL[1:]:
+        for name in SPECIAL_WORDS[1:]:
             if name not in place:
                 raise InputError(self.name, f"no {name} among the words", "a model of sentences")
         if "<unk>" not in place:
@@ -154,17 +153,17 @@ class _Reader:
             place["<unk>"] = len(names)
             section.scores.append(IMPROBABLE)
             section.weights.append(0.0)
-        order = [place.pop(name) for name in SPECIAL]
+        order = [place.pop(name) for name in SPECIAL_WORDS]
         order += place.values()
         names.append("<unk>")
         return ArpaSection(
             [section.scores[i] for i in order],
             [section.weights[i] for i in order],
-            [[*SPECIAL[number : number + 1]] or [names[i]] for number, i in enumerate(order)],
+            [[*SPECIAL_WORDS[number : number + 1]] or [names[i]] for number, i in enumerate(order)],
         )
 
     def _section(self, length: int, counts: list[int], *, begun: bool = False) -> ArpaSection:
-        """Return the n-grams of one length; `begun` if its title is the line that was read last."""
+        """Read the n-grams of one length; `begun` if the title is the line that was read last."""
         title = f"\\{length}-grams:"
         if (self.text if begun else self._next()) != title:
             self._wrong(title)
@@ -180,7 +179,7 @@ class _Reader:
                 self._wrong(f"a logarithm, {counted(length, 'word')}, and perhaps a weight")
             weight = fields.pop() if len(fields) > length + 1 else "0"
             section.scores.append(self._logarithm(fields[0], 0.0))
-            section.weights.append(self._logarithm(weight, FARTHEST))
+            section.weights.append(self._logarithm(weight, MAX_LOGARITHM))
             if length == len(counts) and section.weights[-1] != 0:
                 self._wrong(f"no weight after n-grams of {counted(length, 'word')}, the longest")
             section.ngrams.append(fields[1:])
@@ -188,7 +187,7 @@ class _Reader:
         return section
 
     def _numbered(self, section: ArpaSection, length: int, numbers: dict[str, int]) -> Int32:
-        """Return the words of n-grams of one length by number."""
+        """Return the word ids of n-grams of one length, int32[n, length]."""
         try:
             rows = [[numbers[word] for word in ngram] for ngram in section.ngrams]
         except KeyError:
@@ -199,12 +198,12 @@ class _Reader:
 
     def _logarithm(self, text: str, limit: float) -> float:
         number = read_number(text)
-        if number is None or not -FARTHEST <= number <= limit:
+        if number is None or not -MAX_LOGARITHM <= number <= limit:
             self._wrong("a logarithm to base 10" + (" of a probability" if limit == 0 else ""))
         return number
 
     def _refuse(self, wrong: Bool, section: ArpaSection, problem: str) -> None:
-        """Refuse the first n-gram that is wrong, if one is."""
+        """Raise an error for the first n-gram that is wrong, if there is one."""
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             excerpt = _excerpt(" ".join(section.ngrams[first]))
@@ -224,12 +223,12 @@ class _Reader:
 
 
 def _excerpt(text: str) -> str:
-    """Quote a line or an n-gram; titles of sections keep their one backslash."""
+    """Quote a line or an n-gram; the backslash of section titles is not doubled."""
     return quoted(text.encode()).replace("\\\\", "\\")
 
 
 def _find_ngrams(table: ChildTable, ngrams: Array) -> Int32:
-    """Return the nodes of n-grams, int32[n, length], -1 for an unknown n-gram."""
+    """Return the nodes of n-grams, int32[n]; -1 for an unknown n-gram."""
     indices = np.empty(len(ngrams), np.int32)
     flat = np.ascontiguousarray(ngrams).reshape(-1)
     arrays = (flat, ngrams.shape[1], table.keys, table.nodes, table.shift)
@@ -240,12 +239,11 @@ def _find_ngrams(table: ChildTable, ngrams: Array) -> Int32:
 def write_arpa(
     path: Path, words: Sequence[str], order: int, ngrams: Sequence[Int32], scores: Sequence[Float32]
 ) -> None:
-    """Write n-grams by length, each level in the order of the nodes.
+    """Write n-grams by length, in the order of the nodes.
 
-    `ngrams` are each without its last word, as a node, and this word; `scores` are the natural
-    logarithms of its probability and of its weight.
-
-    Nine digits: a value that is read back is equal to the last bit.
+    `ngrams` has the node of each n-gram without its last word, and this word; `scores` has the
+    natural logarithms of its probability and of its back-off weight. Values have nine digits, so
+    that they are read back exactly.
     """
     (parents, last_words), (probability, backoff) = ngrams, scores
     for number, word in enumerate(words):
@@ -256,15 +254,15 @@ def write_arpa(
     while ancestors.any():
         length += ancestors > 0
         ancestors = parents[ancestors]
-    # Node 0 is no n-gram.
+    # Node 0 is not an n-gram.
     levels = [np.flatnonzero(length == n) for n in range(1, order + 1)]
     with write_output(path) as stream:
         header = [f"ngram {n}={len(level)}\n" for n, level in enumerate(levels, 1)]
         stream.write(("\\data\\\n" + "".join(header)).encode())
         for n, level in enumerate(levels, 1):
             stream.write(f"\n\\{n}-grams:\n".encode())
-            for first in range(0, len(level), PIECE):
-                nodes = level[first : first + PIECE]
+            for first in range(0, len(level), WRITE_CHUNK):
+                nodes = level[first : first + WRITE_CHUNK]
                 columns: list[list[str]] = []
                 here: Array = nodes
                 for _ in range(n):
@@ -280,6 +278,6 @@ def write_arpa(
 def _lines(
     ngrams: Iterator[str], scores: list[float], weights: list[float], longest: bool
 ) -> Iterator[str]:
-    """Write n-grams one per line; the longest have no weight."""
+    """Yield one line per n-gram; the longest n-grams have no back-off weight."""
     for ngram, score, weight in zip(ngrams, scores, weights, strict=True):
         yield f"{score:.9g}\t{ngram}\n" if longest else f"{score:.9g}\t{ngram}\t{weight:.9g}\n"

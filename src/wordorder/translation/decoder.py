@@ -1,4 +1,4 @@
-"""The decoder: a search over phrases, lines of text in, translations and derivations out."""
+"""The decoder: translates lines of text by a search over phrases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
 from wordorder.translation.language_model import LanguageModel, as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
-from wordorder.translation.ngrams import SPECIAL
+from wordorder.translation.ngrams import SPECIAL_WORDS
 from wordorder.translation.phrase_table import PhraseTable
 
 if TYPE_CHECKING:
@@ -39,49 +39,49 @@ if TYPE_CHECKING:
     from wordorder.training.tuning.nbest import NBest
 
 
-BEAM = 40
+DEFAULT_BEAM = 40
 
-# Sentences that are searched between two looks for an interrupt.
-AT_A_TIME = 64
+# The number of sentences between two checks for an interrupt.
+CHUNK_SENTENCES = 64
 
 # The number of words after the first free one that a set of 64 bits can represent.
-WIDEST = 63
+MAX_WINDOW = 63
 
-UNKNOWN = FEATURES.index("UnknownWordPenalty0_0")
-LANGUAGE = FEATURES.index("LM0_0")
+UNKNOWN_FEATURE = FEATURES.index("UnknownWordPenalty0_0")
+LANGUAGE_MODEL_FEATURE = FEATURES.index("LM0_0")
 
-# Hypotheses are dropped whose estimated score is so far below the best of their stack, times the
-# sum of the weights' sizes (but that of unknown words: all hypotheses copy the same ones). In a
-# monotone stack all have translated the same words, so that they can be compared better. Lists
-# need the worse ones.
+# A hypothesis is dropped if its estimated score is below the best of its stack by more than this
+# times the sum of absolute weights (except that of unknown words, which all hypotheses copy alike).
+# In a monotone stack all hypotheses have translated the same words, so estimates are more
+# comparable. N-best lists have no threshold.
 THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
 
-# What the language model may like better than the estimate, in nats: a phrase that cannot stay in
-# its stack even so is not tried, before its first word was asked and after.
-MARGIN, MARGIN_BEHIND = 3.0, 0.5
+# How much the language model may exceed the estimate, in nats, before and after the first word of a
+# phrase is scored. A phrase that would be dropped even with this margin is not tried.
+MARGIN, MARGIN_AFTER_FIRST_WORD = 3.0, 0.5
 
-# As the kernel has it.
-SPARSER = 2
+# The filter of n-grams has 2 ** 2 bits per slot of the hash table, as in the kernel.
+FILTER_BITS = 2
 
-# What the kernel has room for at first; it grows.
-ROOM = 1 << 12
+# The initial number of hypotheses of the kernel; it grows.
+INITIAL_CAPACITY = 1 << 12
 
 
 class Decoder:
-    """Translates lines by a phrase-based model.
+    """Translates lines with a phrase-based model.
 
     Parameters
     ----------
     model : TranslationModel
     weights : float64[15], optional
-        One for each of `wordorder.translation.model.FEATURES`; without them the model's.
+        The weight of each of `wordorder.translation.model.FEATURES`; by default the model's.
     window : int, optional
-        How many words may be jumped over between two phrases, 0 to keep their order; the words
-        that were left free must stay within reach. Without it the model's. At most 63 count.
+        The number of words that may be jumped over between two phrases; 0 keeps their order. Words
+        that are jumped over must remain within the window. By default the model's; at most 63.
     beam : int
-        Hypotheses that are kept for each number of translated words.
+        The number of hypotheses that are kept per number of translated words.
     nbest : int
-        Translations of a line at most, all different.
+        The maximum number of translations per line, all different.
 
     Raises
     ------
@@ -91,11 +91,11 @@ class Decoder:
     Notes
     -----
     Stack decoding (Koehn, Och & Marcu 2003) with a threshold (Koehn 2004): hypotheses far below the
-    best of their stack are dropped. Lists are taken from the lattice, the best derivation first
-    (Huang & Chiang 2005), and are exact but for what the beam lost. The distance feature is as
-    Moses has it: each phrase counts the words between it and the end of the phrase before; the end
-    of the sentence does not count. Time and memory grow with the length of a line, by about 70
-    kilobytes a word with the beam of 40 and a window of 4.
+    best of their stack are dropped. N-best lists are extracted from the lattice, the best
+    derivation first (Huang & Chiang 2005), and are exact except for pruned hypotheses. The distance
+    feature is that of Moses: each phrase counts the words between it and the end of the previous
+    phrase; the end of the sentence does not count. Time and memory grow with the length of a line,
+    by about 70 kilobytes per word with a beam of 40 and a window of 4.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Decoder:
         *,
         weights: Sequence[float] | Float64 | None = None,
         window: int | None = None,
-        beam: int = BEAM,
+        beam: int = DEFAULT_BEAM,
         nbest: int = 1,
     ) -> None:
         self.model = model
@@ -121,14 +121,14 @@ class Decoder:
     def translate(
         self, lines: RawLines | Sequence[str], orders: Orders | None = None
     ) -> Translated:
-        """Translate lines, words separated by blanks.
+        """Translate lines of words separated by spaces.
 
         Parameters
         ----------
         lines : lines
         orders : Orders, optional
-            The order of the words of each line; needed if the model puts them in order, which
-            ``model.preordering.begin(name).orders(lines)`` does.
+            The order of the words of each line, required if the model has a preordering:
+            ``model.preordering.begin(name).orders(lines)``.
 
         Returns
         -------
@@ -144,13 +144,13 @@ class Decoder:
             positions = orders.positions.values
             values = values[positions + np.repeat(rows.offsets[:-1], rows.lengths)]
         word_numbers, copied = self._numbers(words)
-        numbers = Ragged(word_numbers[values], rows.offsets)
-        derivations = self.search.find(numbers, copied[values])
+        known_words = Ragged(word_numbers[values], rows.offsets)
+        derivations = self.search.find(known_words, copied[values])
         table = self.model.phrases
-        counts = _counts(table.target_offsets, derivations.entry)
+        counts = _count_per_entry(table.target_offsets, derivations.entry)
         source = self.model.source_numbers
-        # What is not known, but would be in lower case.
-        lower = [
+        # Words that are unknown, but known in lower case.
+        known_in_lower_case = [
             not n and w.lower() in source for w, n in zip(words, word_numbers.tolist(), strict=True)
         ]
         return Translated(
@@ -163,14 +163,14 @@ class Decoder:
             derivations.features,
             derivations.scores,
             len(values),
-            int(np.count_nonzero(numbers.values == 0)),
-            int(np.count_nonzero(np.array(lower, np.bool_)[values])),
+            int(np.count_nonzero(known_words.values == 0)),
+            int(np.count_nonzero(np.array(known_in_lower_case, np.bool_)[values])),
         )
 
     def _numbers(self, words: list[str]) -> tuple[Int32, Int32]:
-        """Return the number of each source word, and the target word that a copy of it is.
+        """Return the source id of each word, and the target id of its copy.
 
-        The latter is below 0 for a word that the language model does not know.
+        The latter is negative for a word that is unknown to the language model.
         """
         source, target = self.model.source_numbers, self.model.language_model.numbers
         word_numbers = np.array([source.get(word, 0) for word in words], np.int32)
@@ -178,7 +178,7 @@ class Decoder:
         copies = []
         for word in words:
             number = target.get(word, 0)
-            if number < len(SPECIAL):
+            if number < len(SPECIAL_WORDS):
                 number = unknown_words.setdefault(word, -1 - len(unknown_words))
             copies.append(number)
         return word_numbers, np.array(copies, np.int32)
@@ -193,38 +193,47 @@ class Decoder:
     ) -> tuple[str, ...]:
         """Return the text of each translation.
 
-        A target word has its own number; source word `i` of these lines comes behind all of them.
+        `copies` has the id of the copy of each source word: its index in `words` plus the number of
+        target words.
         """
         table, target_words = self.model.phrases, self.model.target_words
         copied = derivations.entry < 0
         starts = np.where(copied, 0, table.target_offsets[derivations.entry])
-        places = concat_ranges(starts, counts)
-        numbers = table.target_words[places] if len(table.target_words) else places
+        word_index = concat_ranges(starts, counts)
+        word_ids = table.target_words[word_index] if len(table.target_words) else word_index
         sentence = np.repeat(derivations.sentence, np.diff(derivations.offsets))[copied]
         ends = np.cumsum(counts)
-        numbers[ends[copied] - 1] = copies[offsets[sentence] + derivations.start[copied]]
+        word_ids[ends[copied] - 1] = copies[offsets[sentence] + derivations.start[copied]]
         size = len(target_words)
-        output_words = [target_words[n] if n < size else words[n - size] for n in numbers.tolist()]
+        output_words = [target_words[n] if n < size else words[n - size] for n in word_ids.tolist()]
         bounds = np.concatenate([np.zeros(1, np.int64), ends])[derivations.offsets].tolist()
         return tuple(" ".join(output_words[a:b]) for a, b in pairwise(bounds))
 
     def _links(
         self, derivations: Derivations, counts: Int64, positions: Int32 | None, offsets: Int64
     ) -> Alignments:
-        """Return the links of each translation, with source positions as they were given."""
+        """Return the links of each translation, with positions in the original source order."""
         table = self.model.phrases
         phrases = np.diff(derivations.offsets)
         copied = derivations.entry < 0
-        links = _counts(table.link_offsets, derivations.entry)
-        places = concat_ranges(np.where(copied, 0, table.link_offsets[derivations.entry]), links)
-        inside = table.links[places] if len(table.links) else np.zeros((len(places), 2), np.int32)
-        inside[np.repeat(copied, links)] = 0
-        # Where each phrase begins in its translation.
-        begins = np.cumsum(counts) - counts
-        firsts = np.append(begins, 0)[np.minimum(derivations.offsets[:-1], len(begins))]
-        begins = begins - np.repeat(firsts, phrases)
-        source = inside[:, 0] + np.repeat(derivations.start, links)
-        target = (inside[:, 1] + np.repeat(begins, links)).astype(np.int32)
+        links = _count_per_entry(table.link_offsets, derivations.entry)
+        link_index = concat_ranges(
+            np.where(copied, 0, table.link_offsets[derivations.entry]), links
+        )
+        phrase_links = (
+            table.links[link_index]
+            if len(table.links)
+            else np.zeros((len(link_index), 2), np.int32)
+        )
+        phrase_links[np.repeat(copied, links)] = 0
+        # Where each phrase starts in its translation.
+        target_starts = np.cumsum(counts) - counts
+        first_starts = np.append(target_starts, 0)[
+            np.minimum(derivations.offsets[:-1], len(target_starts))
+        ]
+        target_starts = target_starts - np.repeat(first_starts, phrases)
+        source = phrase_links[:, 0] + np.repeat(derivations.start, links)
+        target = (phrase_links[:, 1] + np.repeat(target_starts, links)).astype(np.int32)
         translation = np.repeat(np.repeat(np.arange(len(derivations)), phrases), links)
         if positions is not None:
             source = positions[offsets[derivations.sentence[translation]] + source]
@@ -232,8 +241,8 @@ class Decoder:
         return Alignments(source[order], target[order], row_offsets(links)[derivations.offsets])
 
 
-def _counts(offsets: Int64, entries: Int64) -> Int64:
-    """Return how many words, or links, an entry has; a copied word, entry -1, has one."""
+def _count_per_entry(offsets: Int64, entries: Int64) -> Int64:
+    """Return the number of words or links of each entry; a copied word (entry -1) has one."""
     if len(offsets) < 2:
         return np.ones(len(entries), np.int64)
     return np.where(entries < 0, 1, np.diff(offsets)[entries])
@@ -246,18 +255,18 @@ class Derivations:
     Attributes
     ----------
     sentence : int64[C]
-        The sentence that each translates, not falling. A sentence without words has one, which has
-        no phrases, and all features 0.
+        The sentence that each translates, in ascending order. A sentence without words has one
+        derivation without phrases, whose features are all 0.
     offsets : int64[C+1]
-        Where the phrases of each begin.
+        The offset of the phrases of each derivation.
     entry : int64[]
-        The entry of the phrase table that each phrase is; -1 for a source word that is copied.
+        The phrase-table entry of each phrase; -1 for a copied source word.
     start, length : int32[]
-        Its first word and its words in the source.
+        The first source word and the number of source words of each phrase.
     features : float64[C, 15]
-        As `wordorder.translation.model` names them, rounded to six decimals.
+        The values of `wordorder.translation.model.FEATURES`, rounded to six decimals.
     scores : float64[C]
-        The features, weighted and summed up one after the other.
+        The weighted sums of the features, added in their order.
     """
 
     sentence: Int64
@@ -273,98 +282,113 @@ class Derivations:
 
     @classmethod
     def of(
-        cls, parts: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]], blank: Int64
+        cls,
+        results: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]],
+        empty_sentences: Int64,
     ) -> Derivations:
-        """Put parts together as kernels write them, without scores; `blank` lacks words."""
-        longs, ints = np.zeros(0, np.int64), np.zeros(0, np.int32)
-        features = np.zeros((len(blank), len(FEATURES)))
-        parts = [(blank, np.zeros_like(blank), features, longs, ints, ints), *parts]
-        # Where the phrases of each part begin among those of all.
-        shifts = np.cumsum([0, *(len(part[3]) for part in parts)])
-        begins = [part[1] + shift for part, shift in zip(parts, shifts[:-1], strict=True)]
-        rows, _, features, entry, start, length = map(np.concatenate, zip(*parts, strict=True))
-        offsets = np.append(np.concatenate(begins), shifts[-1])
+        """Concatenate the results of kernels, without scores, with those of empty sentences."""
+        empty_int64, empty_int32 = np.zeros(0, np.int64), np.zeros(0, np.int32)
+        features = np.zeros((len(empty_sentences), len(FEATURES)))
+        results = [
+            (
+                empty_sentences,
+                np.zeros_like(empty_sentences),
+                features,
+                empty_int64,
+                empty_int32,
+                empty_int32,
+            ),
+            *results,
+        ]
+        # The offset of the phrases of each result among all phrases.
+        shifts = np.cumsum([0, *(len(part[3]) for part in results)])
+        starts = [part[1] + shift for part, shift in zip(results, shifts[:-1], strict=True)]
+        rows, _, features, entry, start, length = map(np.concatenate, zip(*results, strict=True))
+        offsets = np.append(np.concatenate(starts), shifts[-1])
         return cls(rows, offsets, entry, start, length, features, np.zeros(0))
 
     def scored(self, weights: Float64) -> Derivations:
-        """Return them with scores, those of a sentence in the order of their scores."""
+        """Return the derivations with scores; those of a sentence are sorted by score."""
         features = np.round(self.features, 6) + 0.0
         scores = np.zeros(len(self))
-        # Feature by feature, so that equal translations have equal scores.
+        # Sum in a fixed order, so that equal translations have equal scores.
         for column, weight in zip(features.T, weights.tolist(), strict=True):
             scores += column * weight
         order = np.lexsort((-scores, self.sentence))
         counts = np.diff(self.offsets)[order]
         offsets = row_offsets(counts)
-        places = concat_ranges(self.offsets[:-1][order], counts)
-        phrases = self.entry[places], self.start[places], self.length[places]
+        phrase_index = concat_ranges(self.offsets[:-1][order], counts)
+        phrases = self.entry[phrase_index], self.start[phrase_index], self.length[phrase_index]
         sentence = self.sentence[order]
         return Derivations(sentence, offsets, *phrases, features[order], scores[order])
 
 
 @dataclass(frozen=True, eq=False)
 class PhraseSearch:
-    """Finds the best translations under given weights.
+    """Finds the best translations with certain weights.
 
     Parameters
     ----------
     phrases : PhraseTable
     language_model : LanguageModel
-        Over the words of the table's target phrases.
+        A model of the words of the table's target phrases.
     weights : float64[15]
-        Of `wordorder.translation.model.FEATURES`.
+        The weight of each of `wordorder.translation.model.FEATURES`.
     window : int
-        Words between the end of a phrase and the start of the next, at most; 0 is monotone. A
-        window above 63 counts as 63.
+        The maximum number of words between the end of a phrase and the start of the next; 0 is
+        monotone. Windows above 63 are treated as 63.
     beam : int
-        Hypotheses that a stack keeps.
+        The number of hypotheses per stack.
     nbest : int
-        Translations of a sentence at most, all with different words.
+        The maximum number of translations of a sentence, all with different words.
     threshold : float, optional
-        Hypotheses are dropped whose estimated score is below the best of their stack by more than
-        this times the sum of the weights' sizes, without that of unknown words. 2 unless it is
-        given, 0.7 in monotone search, and none for lists.
+        A hypothesis is dropped if its estimated score is below the best of its stack by more than
+        this times the sum of absolute weights, without that of unknown words. By default 2, or 0.7
+        in monotone search; infinite for n-best lists.
     jumps : float32[V+1, 5], optional
-        Of a maximum-entropy reordering model; see `wordorder.translation.model.TranslationModel`.
+        See `wordorder.translation.model.TranslationModel`.
 
     Raises
     ------
     UsageError
-        If a number is out of its range, or there is not a weight a feature.
+        If a number is out of its range, or there is not one weight per feature.
     """
 
     phrases: PhraseTable
     language_model: LanguageModel
     weights: Float64
     window: int = 4
-    beam: int = BEAM
+    beam: int = DEFAULT_BEAM
     nbest: int = 1
     threshold: float | None = None
     jumps: Float32 | None = None
-    # Kernels that no thread uses.
+    # Kernel decoders that no thread uses at the moment.
     _idle: deque[Any] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        for name, least in (("window", 0), ("beam", 1), ("nbest", 1)):
-            whole_number(name, getattr(self, name), least)
+        for name, minimum in (("window", 0), ("beam", 1), ("nbest", 1)):
+            whole_number(name, getattr(self, name), minimum)
         if self.threshold is not None and not self.threshold >= 0:
             raise UsageError(f"threshold is a number of at least 0, not {self.threshold!r}")
         weights = np.asarray(self.weights)
         if weights.shape != (len(FEATURES),) or not np.isfinite(weights).all():
             raise UsageError(f"{weights.size} weights; expected {len(FEATURES)} finite numbers")
-        if self.phrases.longest > WIDEST:
-            raise UsageError(f"source phrases of {self.phrases.longest} words; at most {WIDEST}")
+        if self.phrases.longest > MAX_WINDOW:
+            raise UsageError(
+                f"source phrases of {self.phrases.longest} words; at most {MAX_WINDOW}"
+            )
 
     @cached_property
     def listed_bits(self) -> UInt8:
-        """Which hashes of n-grams there are: small enough for a cache that the table is not.
+        """A bit per n-gram hash that occurs, packed, as a filter before the hash table.
 
-        Most n-grams that the search asks for are not in the language model.
+        It fits into the cache, unlike the table, and most n-grams of the search are not in the
+        language model.
         """
         model = self.language_model
         keys = model.keys[model.keys != -1].astype(np.uint64)
-        bits = np.zeros(len(model.keys) << SPARSER, np.bool_)
-        bits[(keys * np.uint64(GOLDEN)) >> np.uint64(model.shift - SPARSER)] = True
+        bits = np.zeros(len(model.keys) << FILTER_BITS, np.bool_)
+        bits[(keys * np.uint64(GOLDEN)) >> np.uint64(model.shift - FILTER_BITS)] = True
         return np.packbits(bits, bitorder="little")
 
     def find(self, sentences: Ragged, copied: Int32) -> Derivations:
@@ -373,10 +397,11 @@ class PhraseSearch:
         Parameters
         ----------
         sentences : Ragged
-            Source words by number, 0 where a word is not known.
+            The ids of source words, 0 for unknown words.
         copied : int32[]
-            What each word becomes where no phrase translates it alone: a target word, or below 0
-            a word that the language model does not know. Equal for equal words.
+            The target id of the copy of each word, which is used if no phrase translates the word
+            alone; a negative id for a word unknown to the language model. Equal words have equal
+            ids.
 
         Returns
         -------
@@ -389,37 +414,37 @@ class PhraseSearch:
             first = last = np.zeros(len(sentences.values), np.int64)
         odds = np.zeros(0)
         if self.jumps is not None:
-            # Most models have none.
+            # Imported here because most models have no jumps.
             from wordorder.translation.jumps import jump_odds
 
             odds = jump_odds(self.jumps, sentences)
         arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
-        # The largest number of options of a sentence: entries, and a copy of each word.
+        # The number of options of each sentence: entries, and a copy of each word.
         sums = row_offsets(last - first)
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
 
-        def work(begin: int) -> Any:
-            rows = slice(begin, min(begin + AT_A_TIME, len(sentences)))
-            mine = self._decoder()
-            mine.prepare(int(sentences.lengths[rows].max()), int(options[rows].max()))
-            call(kernel.decode, mine, *arrays, rows.start, rows.stop)
-            row, begins, features, entry, start, length = map(np.array, mine.take_results())
-            self._idle.append(mine)
-            return row, begins, features.reshape(-1, len(FEATURES)), entry, start, length
+        def decode_chunk(chunk_start: int) -> Any:
+            rows = slice(chunk_start, min(chunk_start + CHUNK_SENTENCES, len(sentences)))
+            decoder = self._decoder()
+            decoder.prepare(int(sentences.lengths[rows].max()), int(options[rows].max()))
+            call(kernel.decode, decoder, *arrays, rows.start, rows.stop)
+            row, starts, features, entry, start, length = map(np.array, decoder.take_results())
+            self._idle.append(decoder)
+            return row, starts, features.reshape(-1, len(FEATURES)), entry, start, length
 
-        parts = run_pieces(work, range(0, len(sentences), AT_A_TIME))
-        blank = np.flatnonzero(sentences.lengths == 0)
-        return Derivations.of(parts, blank).scored(self.weights)
+        results = run_pieces(decode_chunk, range(0, len(sentences), CHUNK_SENTENCES))
+        empty_sentences = np.flatnonzero(sentences.lengths == 0)
+        return Derivations.of(results, empty_sentences).scored(self.weights)
 
     def _decoder(self) -> Any:
-        """Return a kernel that no other thread uses."""
+        """Return a kernel decoder that no other thread uses."""
         try:
             return self._idle.pop()
         except IndexError:
             pass
         table, model = self.phrases, self.language_model
         weights = np.asarray(self.weights, np.float64)
-        likes = max(float(weights[LANGUAGE]), 0.0)
+        language_weight = max(float(weights[LANGUAGE_MODEL_FEATURE]), 0.0)
         threshold = self.threshold
         if threshold is None:
             threshold = THRESHOLD if self.window else MONOTONE_THRESHOLD
@@ -432,38 +457,38 @@ class PhraseSearch:
             *(model.keys, model.nodes, model.shift, self.listed_bits),
             weights,
             *(max(table.longest, 1), int(np.diff(table.target_offsets).max(initial=1))),
-            *(min(self.window, WIDEST), self.beam),
-            # Zero times infinity is no number.
-            threshold * max(float(np.abs(weights[:UNKNOWN]).sum()), 1e-9),
-            *(MARGIN * likes, MARGIN_BEHIND * likes),
-            *(self.nbest, self.jumps is not None, ROOM),
+            *(min(self.window, MAX_WINDOW), self.beam),
+            # The sum must not be 0, since 0 times infinity is NaN.
+            threshold * max(float(np.abs(weights[:UNKNOWN_FEATURE]).sum()), 1e-9),
+            *(MARGIN * language_weight, MARGIN_AFTER_FIRST_WORD * language_weight),
+            *(self.nbest, self.jumps is not None, INITIAL_CAPACITY),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class Translated:
-    """What lines were translated into.
+    """The translations of lines.
 
     Attributes
     ----------
     size : int
-        Lines.
+        The number of lines.
     sentence : int64[C]
-        The line that each translation is of, from 0, not falling; the best comes first. A line
-        without words has one, which is empty.
+        The line of each translation, in ascending order, from 0; the best translation of a line
+        comes first. A line without words has one empty translation.
     texts : tuple of str
-        The C translations. Those of one line are all different.
+        The C translations; those of one line are all different.
     links : Alignments
-        Of each translation: positions in the source as it was given, before it was put in order,
-        and in the translation.
+        The links of each translation, with positions in the original source order and in the
+        translation.
     features : float64[C, 15]
-        As `wordorder.translation.model.FEATURES` names them.
+        The values of `wordorder.translation.model.FEATURES`.
     scores : float64[C]
-        Features times weights.
+        The weighted sums of the features.
     source_words, unknown_words : int
-        Words of all lines, and those that the model does not know. They are copied.
+        The number of words of all lines, and of unknown words, which are copied.
     unknown_capitals : int
-        Those among them that it knows in lower case.
+        The number of unknown words that are known in lower case.
     """
 
     size: int
@@ -481,7 +506,7 @@ class Translated:
 
     @cached_property
     def _first(self) -> Int64:
-        """The best translation of each line."""
+        """The index of the best translation of each line."""
         return np.searchsorted(self.sentence, np.arange(self.size))
 
     @property
@@ -495,16 +520,16 @@ class Translated:
         return self.links.take(self._first)
 
     def nbest(self, path: str = "translations") -> NBest:
-        """Return the lists as tuning reads them.
+        """Return the n-best lists in the form that tuning reads.
 
         Parameters
         ----------
         path : str
-            What messages call them.
+            The name of the lists in messages.
         """
         from wordorder.training.tuning.nbest import NBest
 
-        places = np.arange(1, len(self.sentence) + 1)
+        ranks = np.arange(1, len(self.sentence) + 1)
         return NBest(
             self.sentence,
             self.texts,
@@ -513,11 +538,10 @@ class Translated:
             self.scores,
             tuple(Pharaoh().rows(self.links)),
             (path,),
-            np.column_stack([np.zeros_like(places), places]),
+            np.column_stack([np.zeros_like(ranks), ranks]),
         )
 
-    def nbest_lines(self, before: int = 0) -> Iterator[str]:
-        """Yield the lists in Moses' notation, sentences numbered from `before` on."""
-
+    def nbest_lines(self, first_sentence: int = 0) -> Iterator[str]:
+        """Yield n-best lists in Moses' format; sentences count from `first_sentence`."""
         nbest = self.nbest()
-        return replace(nbest, sentence=nbest.sentence + before).lines()
+        return replace(nbest, sentence=nbest.sentence + first_sentence).lines()

@@ -1,7 +1,7 @@
-"""A maximum-entropy reordering model: does the translation go on to the right or to the left?
+"""A maximum-entropy reordering model: is the next phrase to the right or to the left?
 
-After Zens & Ney (2006): the side on which the next phrase is, seen from the end of the last one, is
-predicted from the words, and the classes of words, where the last one ends.
+After Zens & Ney (2006), the model predicts from the words, and their classes, at the end of the
+last phrase whether the next phrase is to its right or to its left.
 """
 
 from __future__ import annotations
@@ -16,28 +16,28 @@ from wordorder.kernels import alignment as kernel, call, learned as learned_kern
 from wordorder.translation.extraction import PhraseSpans
 from wordorder.translation.phrase_table import PhraseTable
 
-# Source words that are looked at to each side of the end of a phrase.
-REACH = 2
+# The number of source words on each side of the end of a phrase that are features.
+CONTEXT_WORDS = 2
 
-# Classes of words on each side, and passes over the words to find them.
+# The number of word classes of each language, and of passes over the words to find them.
 CLASSES, CLASS_PASSES = 50, 3
 
-# Passes over the jumps, the length of the first step, and what the square of a weight costs.
+# Passes over the jumps, the initial learning rate, and the penalty of squared weights.
 EPOCHS, RATE, PENALTY = 4, 0.2, 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class Jumps:
-    """Where the translation goes on after each place where phrase pairs end.
+    """The direction in which the translation continues after the ends of phrase pairs.
 
     Attributes
     ----------
     ends : int64[J]
-        The last source word of the phrase pairs, among the words of all sentences.
+        The last source word of the phrase pairs, as an index in the words of all sentences.
     last_words : int64[J]
-        Their last target word, likewise.
+        The last target word of the phrase pairs, likewise.
     right : bool[J]
-        Whether the next linked target word is linked with source words behind `ends` only.
+        Whether the next linked target word is linked only to source words after `ends`.
     """
 
     ends: Int64
@@ -51,15 +51,15 @@ class Jumps:
         Parameters
         ----------
         source, target : Ragged
-            Words by number, one row per sentence.
+            Word ids, one row per sentence.
         links : Alignments
             One row per sentence pair.
         longest : int in 1 .. 8
-            Words of the longest phrases.
+            The maximum number of words of a phrase.
 
         Examples
         --------
-        The translation of ``1 2 3`` begins with that of 2, and goes on to the left.
+        The translation of ``1 2 3`` starts with that of 2, and continues to the left.
 
         >>> links = Alignments.from_rows([[(0, 1), (1, 0), (2, 2)]])
         >>> jumps = Jumps.of(Ragged.from_rows([[1, 2, 3]]), Ragged.from_rows([[3, 4, 5]]), links, 3)
@@ -71,69 +71,71 @@ class Jumps:
         sides = np.zeros(spans.pairs, np.uint8)
         columns = spans.offsets, ends, last_words, sides
         run_rows(kernel.list_jumps, spans.cost, *columns, scratch=spans.finder)
-        there = sides > 0
-        return cls(ends[there], last_words[there], sides[there] == 2)
+        has_jump = sides > 0
+        return cls(ends[has_jump], last_words[has_jump], sides[has_jump] == 2)
 
 
-def word_classes(sentences: Ragged, kinds: int, classes: int = CLASSES) -> Int32:
-    """Sort words into classes, so that words of one class follow the same words.
+def find_word_classes(sentences: Ragged, id_count: int, classes: int = CLASSES) -> Int32:
+    """Cluster words into classes, so that the words of a class follow similar words.
 
     Parameters
     ----------
     sentences : Ragged
-        Words by number, from 1 on.
-    kinds : int
-        One more than the highest number.
+        Word ids, from 1 on.
+    id_count : int
+        The highest id plus 1.
     classes : int
-        Classes, numbered from 0 on.
+        The number of classes.
 
     Returns
     -------
-    int32[kinds]
+    int32[id_count]
+        The class of each word, from 0 on.
 
     Notes
     -----
-    The exchange algorithm (Martin, Liermann & Ney 1998) with the objective of Uszkoreit & Brants
-    (2008), log p(class | word before) + log p(word | class) summed over the text: from classes in
-    turn by frequency, each word moves to the class that raises it most. Nothing is drawn at random.
+    The exchange algorithm (Martin, Liermann & Ney 1998) maximises the objective of Uszkoreit &
+    Brants (2008), the sum over the text of log p(class | previous word) + log p(word | class).
+    Words are assigned to classes in turn by frequency; then each word is moved to the class that
+    increases the objective most. The result is deterministic.
 
     Examples
     --------
     >>> rows = Ragged.from_rows([[1, 3], [1, 4], [2, 3], [2, 4], [2, 3]])
-    >>> found = word_classes(rows, 5, 2).tolist()
-    >>> found[1] == found[2] != found[3] == found[4]
+    >>> classes = find_word_classes(rows, 5, 2).tolist()
+    >>> classes[1] == classes[2] != classes[3] == classes[4]
     True
     """
-    # The word before the first one has the number 0, which no word of the text has.
-    previous_classes = np.roll(sentences.values, 1)
-    previous_classes[sentences.offsets[:-1][sentences.lengths > 0]] = 0
+    # Before the first word of a sentence there is id 0, which no word has.
+    previous_words = np.roll(sentences.values, 1)
+    previous_words[sentences.offsets[:-1][sentences.lengths > 0]] = 0
     pairs, counts = np.unique(
-        sentences.values.astype(np.int64) * kinds + previous_classes, return_counts=True
+        sentences.values.astype(np.int64) * id_count + previous_words, return_counts=True
     )
-    begins = np.searchsorted(pairs, np.arange(kinds + 1) * kinds)
-    previous_classes = (pairs % kinds).astype(np.int32)
-    sizes = np.bincount(sentences.values, minlength=kinds).astype(np.float64)
+    starts = np.searchsorted(pairs, np.arange(id_count + 1) * id_count)
+    previous_words = (pairs % id_count).astype(np.int32)
+    sizes = np.bincount(sentences.values, minlength=id_count).astype(np.float64)
     words = np.argsort(-sizes, kind="stable")
     words = words[sizes[words] > 0]
-    class_of_word = np.zeros(kinds, np.int32)
+    class_of_word = np.zeros(id_count, np.int32)
     class_of_word[words] = np.arange(len(words)) % classes
-    follow = np.zeros((kinds, classes))
-    np.add.at(follow, (previous_classes, class_of_word[pairs // kinds]), counts)
+    follower_counts = np.zeros((id_count, classes))
+    np.add.at(follower_counts, (previous_words, class_of_word[pairs // id_count]), counts)
     totals = np.bincount(class_of_word[words], sizes[words], classes).astype(np.float64)
     for _ in range(CLASS_PASSES):
         for word in words.tolist():
-            span = slice(begins[word], begins[word + 1])
-            rows, class_counts, size = previous_classes[span], counts[span, None], sizes[word]
-            follow[rows, class_of_word[word]] -= class_counts[:, 0]
+            span = slice(starts[word], starts[word + 1])
+            rows, class_counts, size = previous_words[span], counts[span, None], sizes[word]
+            follower_counts[rows, class_of_word[word]] -= class_counts[:, 0]
             totals[class_of_word[word]] -= size
-            here = follow[rows]
-            gain = (_x_log_x(here + class_counts) - _x_log_x(here)).sum(axis=0)
+            row_counts = follower_counts[rows]
+            gain = (_x_log_x(row_counts + class_counts) - _x_log_x(row_counts)).sum(axis=0)
             gain -= _x_log_x(totals + size) - _x_log_x(totals)
             best = int(np.argmax(gain))
-            # What is not better by more than rounding changes nothing.
+            # Ignore gains that may be due to rounding.
             if gain[best] > gain[class_of_word[word]] + 1e-9 * size:
                 class_of_word[word] = best
-            follow[rows, class_of_word[word]] += class_counts[:, 0]
+            follower_counts[rows, class_of_word[word]] += class_counts[:, 0]
             totals[class_of_word[word]] += size
     return class_of_word
 
@@ -144,20 +146,20 @@ def _x_log_x(values: Float64) -> Float64:
 
 @dataclass(frozen=True, eq=False)
 class JumpFeatures:
-    """What the log odds of a jump to the right are the sum of.
+    """The features of a jump, whose weights sum to the log odds of a jump to the right.
 
-    There is a weight for each source word within `REACH` of the end of the phrase and its place,
-    for the last target word, and for the last words of both sides together; the same for their
-    classes; and one for all jumps.
+    The features are each source word within `CONTEXT_WORDS` of the end of the phrase with its
+    relative position, the last target word, and the pair of the last words; the same for their
+    classes; and a bias.
 
     Attributes
     ----------
     words : int
-        The source words' numbers are below; this number is the border of a sentence.
+        The number of source word ids; it is also the id of the sentence boundary.
     classes : int32[words + 1], int32[]
         The class of each source word, and of each target word.
     pairs : int64[]
-        The pairs of last words that there are: 2^32 times the source word plus the target word.
+        The pairs of last words that occur: 2^32 times the source id plus the target id.
     """
 
     words: int
@@ -167,118 +169,133 @@ class JumpFeatures:
     @classmethod
     def of(cls, source: Ragged, target: Ragged, jumps: Jumps, words: int) -> JumpFeatures:
         """Find the classes of words and the pairs of last words."""
-        kinds = int(target.values.max(initial=0)) + 1
-        mine, target_classes = word_classes(source, words), word_classes(target, kinds)
+        target_id_count = int(target.values.max(initial=0)) + 1
+        source_classes, target_classes = (
+            find_word_classes(source, words),
+            find_word_classes(target, target_id_count),
+        )
         last = source.values[jumps.ends].astype(np.int64) << 32 | target.values[jumps.last_words]
         border = np.array([CLASSES], np.int32)
-        # The pair 0, which no text has, so that there is one.
-        return cls(words, (np.append(mine, border), target_classes), np.unique(np.append(last, 0)))
+        # Add the pair 0, which does not occur, so that there is at least one.
+        return cls(
+            words,
+            (np.append(source_classes, border), target_classes),
+            np.unique(np.append(last, 0)),
+        )
 
     @property
-    def begins(self) -> Int64:
-        """The number of the first weight of each kind; behind them all, how many weights."""
-        around = 2 * REACH + 1
-        sizes = [1, *[self.words + 1] * around, *[CLASSES + 1] * around]
+    def feature_offsets(self) -> Int64:
+        """The offset of each feature type in the weights, and the number of weights."""
+        context_size = 2 * CONTEXT_WORDS + 1
+        sizes = [1, *[self.words + 1] * context_size, *[CLASSES + 1] * context_size]
         sizes += [len(self.classes[1]), CLASSES, len(self.pairs), CLASSES * CLASSES]
         return np.cumsum([0, *sizes])
 
-    def numbers(self, around: Int32, last: Int32) -> Int32:
-        """Return the weights of jumps by number, int32[J, kinds].
+    def feature_ids(self, around: Int32, last: Int32) -> Int32:
+        """Return the ids of the features of jumps, int32[J, feature types].
 
         Parameters
         ----------
-        around : int32[J, 2 * REACH + 1]
+        around : int32[J, 2 * CONTEXT_WORDS + 1]
             The source words around the end.
         last : int32[J]
             The last target word.
         """
         classes, target_classes = self.classes[0][around], self.classes[1][last]
-        pair = np.searchsorted(self.pairs, around[:, REACH].astype(np.int64) << 32 | last)
+        pair = np.searchsorted(self.pairs, around[:, CONTEXT_WORDS].astype(np.int64) << 32 | last)
         columns = [np.zeros(len(last), np.int64), *around.T, *classes.T, last, target_classes, pair]
-        columns.append(classes[:, REACH] * CLASSES + target_classes)
-        features = np.column_stack(columns) + self.begins[:-1]
+        columns.append(classes[:, CONTEXT_WORDS] * CLASSES + target_classes)
+        features = np.column_stack(columns) + self.feature_offsets[:-1]
         return features.astype(np.int32)
 
     def of_source(self, weights: Float64) -> Float32:
-        """Return what each source word adds, float32[words + 1, 2 * REACH + 1].
+        """Return what each source word adds to the log odds, by relative position.
 
-        What all jumps have in common counts at the place of the last word; the number 0, a word
-        that is not known, adds nothing else.
+        The result is float32[words + 1, 2 * CONTEXT_WORDS + 1]. The bias is added at the position
+        of the last word; unknown words (id 0) add nothing else.
         """
-        around, begins = 2 * REACH + 1, self.begins
-        scores = np.zeros((self.words + 1, around), np.float32)
-        for place in range(around):
-            of_class = weights[begins[1 + around + place] :][self.classes[0]]
-            scores[:, place] = weights[begins[1 + place] :][: self.words + 1] + of_class
+        context_size, offsets = 2 * CONTEXT_WORDS + 1, self.feature_offsets
+        scores = np.zeros((self.words + 1, context_size), np.float32)
+        for position in range(context_size):
+            class_scores = weights[offsets[1 + context_size + position] :][self.classes[0]]
+            scores[:, position] = weights[offsets[1 + position] :][: self.words + 1] + class_scores
         scores[0] = 0.0
-        scores[:, REACH] += np.float32(weights[0])
+        scores[:, CONTEXT_WORDS] += np.float32(weights[0])
         return scores
 
     def of_entries(self, weights: Float64, table: PhraseTable) -> Float32:
         """Return what the last words of each entry of a phrase table add, float32[E, 1]."""
-        begins = self.begins[-5:]
+        offsets = self.feature_offsets[-5:]
         source = table.source_words[table.source_offsets[1:] - 1]
         source = np.repeat(source, np.diff(table.entry_offsets))
         target = table.target_words[table.target_offsets[1:] - 1]
         keys = source.astype(np.int64) << 32 | target
-        place = np.minimum(np.searchsorted(self.pairs, keys), len(self.pairs) - 1)
+        pair_index = np.minimum(np.searchsorted(self.pairs, keys), len(self.pairs) - 1)
         target_classes = self.classes[1][target]
-        scores = weights[begins[0] + target] + weights[begins[1] + target_classes]
-        scores += np.where(self.pairs[place] == keys, weights[begins[2] + place], 0.0)
-        scores += weights[begins[3] + self.classes[0][source] * CLASSES + target_classes]
+        scores = weights[offsets[0] + target] + weights[offsets[1] + target_classes]
+        scores += np.where(self.pairs[pair_index] == keys, weights[offsets[2] + pair_index], 0.0)
+        scores += weights[offsets[3] + self.classes[0][source] * CLASSES + target_classes]
         rows: Float32 = scores.astype(np.float32)
         return rows[:, None]
 
 
-def around_words(sentences: Ragged, border: int, reach: int = REACH) -> Int32:
-    """Return the words around each word, int32[N, 2 * reach + 1]; `border` outside of a sentence.
+def context_words(sentences: Ragged, border: int, reach: int = CONTEXT_WORDS) -> Int32:
+    """Return the words around each word, int32[N, 2 * reach + 1]; `border` outside the sentence.
 
     Examples
     --------
-    >>> around_words(Ragged.from_rows([[1, 2], [3]]), 9).tolist()
+    >>> context_words(Ragged.from_rows([[1, 2], [3]]), 9).tolist()
     [[9, 9, 1, 2, 9], [9, 1, 2, 9, 9], [9, 9, 3, 9, 9]]
     """
     rows = np.repeat(np.arange(len(sentences)), sentences.lengths)
-    rows_around = np.full((len(rows), 2 * reach + 1), border, np.int32)
+    contexts = np.full((len(rows), 2 * reach + 1), border, np.int32)
     for shift in range(-reach, reach + 1):
-        places = np.arange(len(rows)) + shift
-        there = (places >= sentences.offsets[rows]) & (places < sentences.offsets[rows + 1])
-        rows_around[there, shift + reach] = sentences.values[places[there]]
-    return rows_around
+        positions = np.arange(len(rows)) + shift
+        in_sentence = (positions >= sentences.offsets[rows]) & (
+            positions < sentences.offsets[rows + 1]
+        )
+        contexts[in_sentence, shift + reach] = sentences.values[positions[in_sentence]]
+    return contexts
 
 
-def learned_weights(
-    numbers: Int32, right: Bool, size: int, *, seed: int = 0, epochs: int = EPOCHS
+def learn_weights(
+    feature_ids: Int32, right: Bool, size: int, *, seed: int = 0, epochs: int = EPOCHS
 ) -> Float64:
     """Learn the weights of features by logistic regression.
 
-    Minimised is the sum of ``-log p(side)`` over the jumps, plus half the penalty times the sum of
-    the weights' squares: maximum entropy under a Gaussian prior. The mean of the weights over the
-    second half of the epochs is returned.
+    The training minimises the sum of ``-log p(side)`` over the jumps, plus half the penalty times
+    the sum of squared weights: maximum entropy with a Gaussian prior. The result is the mean of the
+    weights over the second half of the epochs.
 
     Parameters
     ----------
-    numbers : int32[J, kinds]
-        As `JumpFeatures.numbers` returns them.
+    feature_ids : int32[J, feature types]
+        The result of `JumpFeatures.feature_ids`.
     right : bool[J]
     size : int
-        Weights in all.
+        The number of weights.
     seed : int
-        Decides the order of the jumps in each epoch.
+        The seed for shuffling the jumps in each epoch.
     epochs : int
 
     Returns
     -------
     float64[size]
     """
-    counts = np.bincount(numbers.reshape(-1), minlength=size)
+    counts = np.bincount(feature_ids.reshape(-1), minlength=size)
     weights, sums, squares = np.zeros(size), np.zeros(size), np.full(size, 1e-8)
     labels, ones = right.astype(np.float64), np.ones(len(right))
     for epoch in range(epochs):
         order: Array = np.random.default_rng([seed, epoch]).permutation(len(right))
         call(
             learned_kernel.logistic_pass,
-            *(np.ascontiguousarray(numbers).reshape(-1), numbers.shape[1], order, labels, ones),
+            *(
+                np.ascontiguousarray(feature_ids).reshape(-1),
+                feature_ids.shape[1],
+                order,
+                labels,
+                ones,
+            ),
             *(np.maximum(counts, 1).astype(np.float32), RATE, PENALTY, weights, squares),
             np.zeros(1, np.int64),
         )
@@ -302,48 +319,51 @@ def learn_jumps(
     Parameters
     ----------
     source, target, links, longest
-        As `Jumps.of` takes them.
+        See `Jumps.of`.
     table : PhraseTable
-        Of these sentence pairs.
+        The phrase table of these sentence pairs.
     words : int
-        One more than the highest number of a source word.
+        The highest id of a source word plus 1.
     seed : int
-        As `learned_weights` takes it.
+        See `learn_weights`.
 
     Returns
     -------
-    jumps : float32[words + 1, 2 * REACH + 1]
-        As `jump_odds` takes them.
+    jumps : float32[words + 1, 2 * CONTEXT_WORDS + 1]
+        The argument of `jump_odds`.
     table : PhraseTable
-        With what the last words of each entry add to the log odds, in place of the orientations.
+        The table with what the last words of each entry add to the log odds instead of the
+        orientations.
     size : int
-        The jumps that it was learned from.
+        The number of jumps in the training data.
     """
-    seen = Jumps.of(source, target, links, longest)
-    features = JumpFeatures.of(source, target, seen, words)
-    around = around_words(source, words)[seen.ends]
-    numbers = features.numbers(around, target.values[seen.last_words])
-    weights = learned_weights(numbers, seen.right, int(features.begins[-1]), seed=seed)
+    jump_examples = Jumps.of(source, target, links, longest)
+    features = JumpFeatures.of(source, target, jump_examples, words)
+    contexts = context_words(source, words)[jump_examples.ends]
+    feature_ids = features.feature_ids(contexts, target.values[jump_examples.last_words])
+    weights = learn_weights(
+        feature_ids, jump_examples.right, int(features.feature_offsets[-1]), seed=seed
+    )
     table = replace(table, reordering=features.of_entries(weights, table))
-    return features.of_source(weights), table, len(seen.ends)
+    return features.of_source(weights), table, len(jump_examples.ends)
 
 
 def jump_odds(jumps: Float32, sentences: Ragged) -> Float64:
-    """Return the source's part of the log odds of a jump to the right after each word.
+    """Return what the source adds to the log odds of a jump to the right after each word.
 
     Parameters
     ----------
     jumps : float32[V+1, 2 * reach + 1]
-        As `JumpFeatures.of_source` returns them.
+        The result of `JumpFeatures.of_source`.
     sentences : Ragged
-        Source words by number, 0 where a word is not known.
+        The ids of source words, 0 for unknown words.
 
     Returns
     -------
     float64[N]
     """
-    around = around_words(sentences, len(jumps) - 1, jumps.shape[1] // 2)
-    odds = np.zeros(len(around))
-    for place in range(jumps.shape[1]):
-        odds += jumps[around[:, place], place]
+    contexts = context_words(sentences, len(jumps) - 1, jumps.shape[1] // 2)
+    odds = np.zeros(len(contexts))
+    for position in range(jumps.shape[1]):
+        odds += jumps[contexts[:, position], position]
     return odds

@@ -1,6 +1,6 @@
-"""Estimating n-gram models: interpolated modified Kneser–Ney smoothing.
+"""Estimate n-gram models with interpolated modified Kneser–Ney smoothing.
 
-Counts, discounts and weights are those of Chen and Goodman (1998). An n-gram is a node of a trie:
+Counts, discounts and weights are those of Chen and Goodman (1998). N-grams are the nodes of a trie:
 node 0 is empty, node ``w + 1`` is word ``w``, longer ones follow by length and first occurrence.
 """
 
@@ -14,9 +14,9 @@ from wordorder.arrays import Array, Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, translation as kernel
 from wordorder.notes import note
-from wordorder.translation.ngrams import BEGIN, END, MOST_ORDER, ChildTable
+from wordorder.translation.ngrams import BEGIN, END, MAX_ORDER, ChildTable
 
-# What is taken off a count of 1, 2 and more where the text does not tell: as lmplz has them.
+# The discounts of counts of 1, 2 and more if they cannot be estimated, as in lmplz.
 FALLBACK = (0.5, 1.0, 1.5)
 
 
@@ -38,11 +38,12 @@ class Level:
     Attributes
     ----------
     start : int
-        The node of the first.
-    parents, last_words, suffix : int32[n]
-        Nodes of the n-gram without its last word and without its first, and its last word.
+        The first node.
+    parents, suffix : int32[n]
+        The nodes of each n-gram without its last word, and without its first word.
+    last_words : int32[n]
     counts : int64[n]
-        How often it occurs.
+        How often each n-gram occurs.
     """
 
     start: int
@@ -61,12 +62,12 @@ class Level:
 
 
 def estimate_nodes(rows: Ragged, words: int, order: int, prune: int | Sequence[int] = 0) -> Nodes:
-    """Estimate a model from rows of numbers of words.
+    """Estimate a model from rows of word ids.
 
     Parameters
     ----------
     rows : Ragged
-        From 0, any unknown word, or 3 to ``words - 1``.
+        Word ids: 0 for unknown words, else 3 to ``words - 1``.
     words : int
         The size of the vocabulary.
     order : int
@@ -80,26 +81,26 @@ def estimate_nodes(rows: Ragged, words: int, order: int, prune: int | Sequence[i
     UsageError
         If `order` or `prune` is out of its range.
     """
-    if type(order) is not int or not 1 <= order <= MOST_ORDER:
-        raise UsageError(f"the order of a language model is 1 to {MOST_ORDER}, not {order!r}")
+    if type(order) is not int or not 1 <= order <= MAX_ORDER:
+        raise UsageError(f"the order of a language model is 1 to {MAX_ORDER}, not {order!r}")
     thresholds = _thresholds(prune, order)
     if not len(rows):
         raise InputError("language model", "no lines of text", "at least one sentence")
     levels = count_ngrams(_marked(rows), words, order)
     retained = [level.counts > least for level, least in zip(levels, thresholds, strict=True)]
-    # All single words are.
+    # Single words are never pruned.
     retained[0][:] = True
     probability, backoff = _smooth(levels, retained)
     return _prune_nodes(levels, retained, probability, backoff)
 
 
 def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
-    """Count the n-grams of a text, first single words."""
+    """Count the n-grams of a text by length, starting with single words."""
     singles = np.bincount(tokens, minlength=words)
     singles[BEGIN] = 0
     no_words = np.zeros(words, np.int32)
     levels = [Level(1, no_words, np.arange(words, dtype=np.int32), no_words, singles)]
-    table = ChildTable.with_room(len(tokens))
+    table = ChildTable.with_capacity(len(tokens))
     shorter = tokens + np.int32(1)
     longer = np.empty_like(shorter)
     size = len(tokens)
@@ -109,14 +110,14 @@ def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
         counts = np.empty(size, np.int64)
         state = np.array([start, 0, 0])
         while state[1] < size:
-            state[2] = levels[0].stop + table.room
+            state[2] = levels[0].stop + table.capacity
             call(
                 kernel.build_ngram_trie,
                 *(tokens, shorter, longer, table.keys, table.nodes, table.shift),
                 *(parents, last_words, suffix, counts, start, state, int(state[1]), size),
             )
             if state[1] < size:
-                table = ChildTable.with_room(len(table.keys))
+                table = ChildTable.with_capacity(len(table.keys))
                 for level in levels[1:]:
                     table.fill(level.parents, level.last_words, level.start)
                 level_span = slice(int(state[0]) - start)
@@ -133,7 +134,7 @@ def count_ngrams(tokens: Int32, words: int, order: int) -> list[Level]:
 def discounts(counts: Int64) -> tuple[float, float, float] | None:
     """Return the discounts of counts of 1, 2, and 3 or more; None if they cannot be estimated.
 
-    Chen and Goodman (1998), equation 26, from how many n-grams have the counts 1 to 4.
+    Chen and Goodman (1998), equation 26, from the numbers of n-grams with the counts 1 to 4.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def discounts(counts: Int64) -> tuple[float, float, float] | None:
     of = np.bincount(counts[counts < 5], minlength=5)[1:5].tolist()
     if not all(of[:3]):
         return None
-    # In whole numbers up to the quotient: one that should be 0 must not seem to be more.
+    # Integers up to the division, so that a discount of 0 is not rounded to a positive number.
     both = of[0] + 2 * of[1]
     parts = [(j * both * of[j - 1] - (j + 1) * of[0] * of[j], both * of[j - 1]) for j in (1, 2, 3)]
     if any(discounted <= 0 for discounted, _ in parts):
@@ -154,7 +155,7 @@ def discounts(counts: Int64) -> tuple[float, float, float] | None:
 
 
 def _thresholds(prune: int | Sequence[int], order: int) -> list[int]:
-    """Return up to which count n-grams of each length are left out."""
+    """Return the count up to which n-grams are left out, for each length."""
     several = not isinstance(prune, int)
     per_order = list(prune) if isinstance(prune, Sequence) else [0, 0, *[prune] * order][:order]
     is_valid = all(type(number) is int and number >= 0 for number in per_order)
@@ -171,7 +172,7 @@ def _thresholds(prune: int | Sequence[int], order: int) -> list[int]:
 
 
 def _marked(rows: Ragged) -> Int32:
-    """Return the tokens of all rows, each row between the begin and the end of a sentence."""
+    """Return the tokens of all rows, with the start and end symbols of each sentence."""
     tokens = np.empty(len(rows.values) + 2 * len(rows), np.int32)
     ends = rows.offsets[1:] + 2 * np.arange(1, len(rows) + 1) - 1
     begins = rows.offsets[:-1] + 2 * np.arange(len(rows))
@@ -183,9 +184,9 @@ def _marked(rows: Ragged) -> Int32:
 
 
 def _smooth(levels: list[Level], retained: list[Bool]) -> tuple[list[Float64], list[Float64]]:
-    """Return the probabilities of n-grams, and the weights of shorter contexts after them."""
+    """Return the probabilities of n-grams, and their back-off weights, by length."""
     vocabulary = len(levels[0])
-    # All words but the begin of a sentence are equally probable where nothing is known.
+    # The distribution below single words is uniform over all words except `<s>`.
     lower = np.array([1 / (vocabulary - 1)])
     start = 0
     probabilities, weights = [], []
@@ -221,10 +222,9 @@ def _smooth(levels: list[Level], retained: list[Bool]) -> tuple[list[Float64], l
 
 
 def _adjusted(level: Level, longer: Level | None) -> Int64:
-    """Return how many different words come before each n-gram.
+    """Return the number of different words before each n-gram.
 
-    Nothing comes before the begin of a sentence, and nothing is known of what comes before the
-    longest n-grams: these count as often as they occur.
+    For n-grams at the start of a sentence, and for the longest n-grams, return their counts.
     """
     if longer is None:
         return level.counts
@@ -235,7 +235,7 @@ def _adjusted(level: Level, longer: Level | None) -> Int64:
 def _prune_nodes(
     levels: list[Level], retained: list[Bool], probability: list[Float64], backoff: list[Float64]
 ) -> Nodes:
-    """Put the levels together, without the n-grams that are not kept."""
+    """Concatenate the levels without the pruned n-grams."""
     remain = np.concatenate([[True], *retained])
     new = np.cumsum(remain, dtype=np.int32) - np.int32(1)
     lengths = [int(flags.sum()) for flags in retained]

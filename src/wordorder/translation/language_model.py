@@ -1,4 +1,4 @@
-"""The language model: how probable a word is after the words before it."""
+"""The language model: the probability of a word after the preceding words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.opening import Path
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.vocabulary import number_lines
-from wordorder.translation.ngrams import MOST_ORDER, SPECIAL, ChildTable, shift_of
+from wordorder.translation.ngrams import MAX_ORDER, SPECIAL_WORDS, ChildTable, hash_shift
 
 MASK32 = (1 << 32) - 1
 
@@ -27,7 +27,7 @@ class LanguageModel:
     """An n-gram model with back-off, as a trie in flat arrays.
 
     Node 0 is the empty n-gram; node ``w + 1`` is word ``w`` alone; longer n-grams follow by length.
-    The probability of a word after a state, which is a node, is found so::
+    States are nodes, too. The probability of a word after a state is computed like this::
 
         while state > 0 and (state, word) has no child:
             score += backoff[state]
@@ -36,34 +36,32 @@ class LanguageModel:
         score += probability[child]
         state = following[child]
 
-    A sentence begins with the state ``following[2]`` and ends with the word 2.
+    A sentence starts with the state ``following[2]`` and ends with the word 2.
 
     Parameters
     ----------
     order : int
-        Words of the longest n-grams, 1 to 6.
+        The maximum number of words of an n-gram, 1 to 6.
     words : sequence of str
-        By number, beginning with ``<unk>``, ``<s>`` and ``</s>``.
+        The words by id; the first ones are ``<unk>``, ``<s>`` and ``</s>``.
     probability : float32[N]
         Natural logarithm of the probability of each n-gram's last word after the others.
     backoff : float32[N]
-        Natural logarithm of the weight of shorter contexts after each n-gram; 0 where none is
-        needed.
+        Natural logarithm of the back-off weight of each n-gram; 0 if it is not needed.
     suffix : int32[N]
-        The longest known n-gram that ends like this one and is shorter.
+        The longest known proper suffix of each n-gram.
     following : int32[N]
-        The state after this n-gram: itself, or the longest suffix that can still matter.
+        The state after each n-gram: itself, or its longest suffix that can change a probability.
     keys : int64[H]
-        H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. It is in the
-        first slot from ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift`` on that holds it, slot 0
-        after the last one; a slot with -1 ends the search. Children of node 0 are not listed.
+        The hash table of children; see `wordorder.translation.ngrams.ChildTable`. Children of node
+        0 are not listed.
     nodes : int32[H]
         The child in each slot.
 
     Raises
     ------
     ModelError
-        If the arrays do not fit together.
+        If the arrays are invalid or inconsistent.
 
     Examples
     --------
@@ -71,7 +69,7 @@ class LanguageModel:
     >>> weights = np.log(np.array([1, 1, 0.5, 1, 1, 1, 1], np.float32))
     >>> nodes = [0, 1, 6, 7], np.array([0, 0, 0, 0, 0, 0, 2]), np.array([0, 0, 1, 2, 3, 4, 3])
     >>> model = LanguageModel.from_nodes(
-    ...     [*SPECIAL, "a", "b"], *nodes, log, weights, np.array([0, 0, 0, 0, 0, 0, 4])
+    ...     [*SPECIAL_WORDS, "a", "b"], *nodes, log, weights, np.array([0, 0, 0, 0, 0, 0, 4])
     ... )
     >>> model.order, np.exp(model.score(["a", ""])).round(4).tolist()
     (2, [0.1875, 0.125])
@@ -104,16 +102,16 @@ class LanguageModel:
         Parameters
         ----------
         lines : lines or Ragged
-            Words separated by blanks, or rows of word numbers, which need `words`.
+            Words separated by spaces, or rows of word ids, which need `words`.
         order : int
-            Words of the longest n-grams, 1 to 6.
+            The maximum number of words of an n-gram, 1 to 6.
         words : sequence of str, optional
-            The vocabulary, beginning with ``<unk>``, ``<s>`` and ``</s>``; without it, these and
-            the words of the text as they come. Words of the text that are not in it count as
-            ``<unk>``; its words that are not in the text are as probable as ``<unk>`` is.
+            The vocabulary, starting with ``<unk>``, ``<s>`` and ``</s>``; by default these and the
+            words of the text in their order. Words of the text that are not in the vocabulary count
+            as ``<unk>``; words that are not in the text have the probability of ``<unk>``.
         prune : int or sequence of int
-            N-grams of the text that occur at most so often are left out: a number for all n-grams
-            of three words and more, or one for each length, never falling and 0 for single words.
+            The count up to which n-grams are left out: one number for all n-grams of three words
+            and more, or one number per length, in ascending order and 0 for single words.
 
         Raises
         ------
@@ -125,15 +123,15 @@ class LanguageModel:
         Warns
         -----
         note
-            If the text is too small or too strange for the discounts of some length: 0.5, 1 and
-            1.5 are used then.
+            If the discounts of a length cannot be estimated from the text: 0.5, 1 and 1.5 are used
+            then.
 
         Notes
         -----
         Chen and Goodman (1998), section 3, in the form of Heafield et al. (2013), which
-        ``lmplz`` of KenLM computes: an n-gram that begins no sentence and is shorter than `order`
-        counts as often as there are different words before it; the probabilities of single words
-        are interpolated with one over the size of the vocabulary, ``<unk>`` included.
+        ``lmplz`` of KenLM computes. The count of an n-gram that is shorter than `order` and does
+        not start a sentence is the number of different words before it. The probabilities of single
+        words are interpolated with 1 over the size of the vocabulary, including ``<unk>``.
 
         Examples
         --------
@@ -158,7 +156,7 @@ class LanguageModel:
             rows, vocabulary = number_lines(as_raw(lines))
             require_no_special(rows, vocabulary.words)
             if words is None:
-                words = [*SPECIAL, *vocabulary.words]
+                words = [*SPECIAL_WORDS, *vocabulary.words]
             numbers = {word: number for number, word in enumerate(words)}
             word_numbers = np.array([numbers.get(word, 0) for word in vocabulary.words], np.int32)
             rows = Ragged(word_numbers[rows.values], rows.offsets)
@@ -183,12 +181,12 @@ class LanguageModel:
         starts : sequence of int
             The n-grams of length `n` are the nodes ``starts[n] .. starts[n+1]-1``.
         parents, last_words : integer arrays [N]
-            Each n-gram without its last word, as a node, and this word.
+            The node of each n-gram without its last word, and this word.
         probability, backoff, suffix : arrays [N]
-            As the class holds them.
+            See the class.
         """
         size, singles = len(parents), len(words) + 1
-        table = ChildTable.with_room(size - singles)
+        table = ChildTable.with_capacity(size - singles)
         table.fill(
             parents[singles:].astype(np.int32), last_words[singles:].astype(np.int32), singles
         )
@@ -217,12 +215,12 @@ class LanguageModel:
         Raises
         ------
         InputError
-            If it is not in the format, or lists an n-gram without its beginning.
+            If it is not in the format, or lists an n-gram without its prefix.
 
         Warns
         -----
         note
-            If it has no ``<unk>``: unknown words then get the probability 1e-100.
+            If ``<unk>`` is missing: unknown words then have the probability 1e-100.
         """
         from wordorder.translation.arpa import read_arpa
 
@@ -242,7 +240,7 @@ class LanguageModel:
         UsageError
             If `path` cannot be written to.
         InputError
-            If a word contains a blank or another character that ends it in this format.
+            If a word contains a space or another character that separates words in this format.
 
         Examples
         --------
@@ -266,7 +264,7 @@ class LanguageModel:
         write_arpa(path, self.words, self.order, self._ngrams(), scores)
 
     def _ngrams(self) -> tuple[Int32, Int32]:
-        """Return each n-gram without its last word, as a node, and this word."""
+        """Return the node of each n-gram without its last word, and this word."""
         parents, last_words = np.zeros((2, len(self)), np.int32)
         last_words[1 : len(self.words) + 1] = np.arange(len(self.words))
         used = self.keys != -1
@@ -277,11 +275,11 @@ class LanguageModel:
 
     @property
     def shift(self) -> int:
-        """How far a mixed key is shifted to become a slot."""
-        return shift_of(len(self.keys))
+        """The number of bits by which a mixed key is shifted to give a slot."""
+        return hash_shift(len(self.keys))
 
     def __len__(self) -> int:
-        """Nodes, N."""
+        """Return the number of nodes, N."""
         return len(self.probability)
 
     def __repr__(self) -> str:
@@ -289,18 +287,18 @@ class LanguageModel:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The number of each word."""
+        """The id of each word."""
         return {word: number for number, word in enumerate(self.words)}
 
     def number(self, lines: Lines) -> Ragged:
-        """Return lines as rows of word numbers: 0 where a word is not known.
+        """Convert lines to rows of word ids, 0 for unknown words; rows of ids are checked only.
 
-        Words are separated by blanks; rows of numbers are taken as they are.
+        Words are separated by spaces.
 
         Raises
         ------
         InputError
-            If a number is not that of a word, or a line is no text.
+            If an id is out of range, or a line is not text.
         """
         if isinstance(lines, Ragged):
             require_numbers(lines, len(self.words))
@@ -310,30 +308,30 @@ class LanguageModel:
         return Ragged(word_numbers[rows.values], rows.offsets)
 
     def score(self, lines: Lines) -> Float64:
-        """Return the natural logarithm of the probability of each sentence, with its end.
+        """Return the natural logarithm of the probability of each sentence, including its end.
 
         Parameters
         ----------
         lines : lines or Ragged
-            Words separated by blanks, or rows of word numbers.
+            Words separated by spaces, or rows of word ids.
 
         Returns
         -------
         float64[S]
-            Divide by ``log(10)`` for what other tools print.
+            Divide by ``log(10)`` to compare with other tools.
         """
         return self._scores(lines)[0]
 
     def word_scores(self, lines: Lines) -> list[Float64]:
-        """Return the natural logarithms of the probabilities of each word, the last of the end."""
+        """Return the log probabilities of the words and the end of each sentence."""
         totals, scores, offsets = self._scores(lines)
         return np.split(scores, offsets[1:-1] + np.arange(1, len(totals)))
 
     def perplexity(self, lines: Lines) -> float:
-        """Return how many equally probable words the model has to choose from, on average.
+        """Return the perplexity, ``exp(-s / n)``.
 
-        That is ``exp(-s / n)``: `s` sums `score` over the sentences, `n` counts their words, known
-        or not, and their ends.
+        `s` is the sum of the scores of the sentences, `n` the number of their words, including
+        unknown ones, and of their ends.
 
         Raises
         ------
@@ -346,7 +344,7 @@ class LanguageModel:
         return float(np.exp(-totals.sum() / len(scores)))
 
     def _scores(self, lines: Lines) -> tuple[Float64, Float64, Int64]:
-        """Return the scores of sentences, of their words and ends, and the words' offsets."""
+        """Return the scores of sentences, of their words and ends, and the offsets of the words."""
         rows = self.number(lines)
         totals = np.zeros(len(rows))
         scores = np.zeros(len(rows.values) + len(rows))
@@ -361,7 +359,7 @@ class LanguageModel:
 
 
 def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
-    """Return lines as they stood in a file, or of strings."""
+    """Return lines as `RawLines`; a list of strings is converted."""
     if isinstance(lines, RawLines):
         return lines
     if isinstance(lines, str):
@@ -372,11 +370,11 @@ def as_raw(lines: RawLines | Sequence[str]) -> RawLines:
 def require_no_special(
     rows: Ragged, words: Sequence[str], texts: Sequence[tuple[str, int]] = ()
 ) -> None:
-    """Refuse text with words that have a meaning of their own in every model.
+    """Raise an error if a text contains ``<unk>``, ``<s>`` or ``</s>``.
 
-    `texts` are the names of the texts that the rows are of, and how many rows each has.
+    `texts` has the name and the number of rows of each text.
     """
-    for word in SPECIAL:
+    for word in SPECIAL_WORDS:
         if word in words:
             place = int(np.flatnonzero(rows.values == words.index(word))[0])
             line = int(np.searchsorted(rows.offsets, place, "right"))
@@ -391,7 +389,7 @@ def require_no_special(
 
 
 def require_numbers(rows: Ragged, words: int) -> None:
-    """Refuse rows that hold anything but numbers of words in this range."""
+    """Raise an error if a word id is not in ``0 .. words - 1``."""
     wrong = (rows.values < 0) | (rows.values >= words)
     if wrong.any():
         place = int(np.flatnonzero(wrong)[0])
@@ -400,15 +398,15 @@ def require_numbers(rows: Ragged, words: int) -> None:
 
 
 def _problem(model: LanguageModel) -> str:
-    """Return the fault that keeps the kernels from using a model; an empty text without one.
+    """Return a message about the first fault of a model; empty text without a fault.
 
-    Whatever passes cannot lead them out of an array, or round in circles.
+    A model without fault cannot lead a kernel out of an array or into an endless loop.
     """
     size, slots = len(model.probability), len(model.keys)
-    if not 1 <= model.order <= MOST_ORDER:
-        return f"order {model.order}; expected 1 to {MOST_ORDER}"
-    if tuple(model.words[:3]) != SPECIAL:
-        return f"the first words are not {' '.join(SPECIAL)}"
+    if not 1 <= model.order <= MAX_ORDER:
+        return f"order {model.order}; expected 1 to {MAX_ORDER}"
+    if tuple(model.words[:3]) != SPECIAL_WORDS:
+        return f"the first words are not {' '.join(SPECIAL_WORDS)}"
     for name, dtype, length in (
         ("probability", np.float32, size),
         ("backoff", np.float32, size),
@@ -436,9 +434,9 @@ def _problem(model: LanguageModel) -> str:
     reached = np.zeros(size, np.bool_)
     reached[children[(children >= singles) & (children < size)]] = True
     if len(children) != size - singles or not reached[singles:].all():
-        return "a child is not a node, or a node is the child of none or of several"
+        return "a child is not a node, or a node does not have exactly one parent"
     if (parents < 0).any() or (parents >= children).any():
         return "a node is not listed before its children"
     if ((model.keys[used] & MASK32) >= len(model.words)).any():
-        return "an n-gram ends in a word that is none"
+        return "an n-gram ends in a word that does not exist"
     return ""

@@ -1,4 +1,4 @@
-"""A translation model: phrases, language model, words, and how its source is put in order."""
+"""A translation model: phrase table, language model, vocabularies and preordering of the source."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 DEFAULT_WINDOW = 4
 
-# The number of any source word that the model does not know.
-UNKNOWN = 0
+# The id of unknown source words.
+UNKNOWN_WORD = 0
 
-# Name, number of values, and Moses' default weight of each.
-# LexicalReordering0: logarithms of the orientation's probability: monotone, swap and discontinuous,
-#   first with regard to the previous phrase, then to the next one. Of a maximum-entropy model the
-#   fourth and fifth are those that the next phrase is to the right and to the left; others are 0.
-# Distortion0: minus the words that are jumped over between two phrases.
-# LM0: logarithm of the probability under the language model.
-# WordPenalty0: minus the words of the translation.
-# PhrasePenalty0: the phrases.
+# The name, the number of values, and Moses' default weight of each feature group.
+# LexicalReordering0: log probabilities of the orientations monotone, swap and discontinuous, first
+#   relative to the previous phrase, then to the next one. With a maximum-entropy model, the fourth
+#   and fifth are for the next phrase being to the right and to the left; the others are 0.
+# Distortion0: minus the number of words that are jumped over between two phrases.
+# LM0: log probability of the language model.
+# WordPenalty0: minus the number of words of the translation.
+# PhrasePenalty0: the number of phrases.
 # TranslationModel0: logarithms of φ(f|e), lex(f|e), φ(e|f), lex(e|f).
-# UnknownWordPenalty0: minus the source words that are copied.
-GROUPS: Final = (
+# UnknownWordPenalty0: minus the number of source words that are copied.
+FEATURE_GROUPS: Final = (
     ("LexicalReordering0", 6, 0.3),
     ("Distortion0", 1, 0.3),
     ("LM0", 1, 0.5),
@@ -49,14 +49,14 @@ GROUPS: Final = (
     ("UnknownWordPenalty0", 1, 1.0),
 )
 
-DEFAULT_WEIGHTS: Final = tuple(weight for _, size, weight in GROUPS for _ in range(size))
+DEFAULT_WEIGHTS: Final = tuple(weight for _, size, weight in FEATURE_GROUPS for _ in range(size))
 
-FORMAT = "wordorder translation"
+MODEL_FORMAT = "wordorder translation"
 
-# Goes up when the same numbers would come to mean something else.
-VERSION = 1
+# Increased whenever the meaning of saved models changes.
+MODEL_VERSION = 1
 
-MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
+LANGUAGE_MODEL_ARRAYS = ("probability", "backoff", "suffix", "following", "keys", "nodes")
 
 # The arrays of the phrase table: type, and the shape of an entry.
 TABLE_ARRAYS = {
@@ -71,41 +71,44 @@ TABLE_ARRAYS = {
     "links": (np.int32, (2,)),
 }
 
-WORDS = ("source", "target")
+VOCABULARIES = ("source", "target")
 
-# The array that only a maximum-entropy reordering model has.
-JUMPS = "jumps"
+# The array of a maximum-entropy reordering model.
+JUMPS_ARRAY = "jumps"
 
-# As n-best lists and files of weights name them: LexicalReordering0_0, LexicalReordering0_1, …
-FEATURES: Final = tuple(f"{name}_{number}" for name, size, _ in GROUPS for number in range(size))
+# The names in n-best lists and weight files: LexicalReordering0_0, LexicalReordering0_1, …
+FEATURES: Final = tuple(
+    f"{name}_{number}" for name, size, _ in FEATURE_GROUPS for number in range(size)
+)
 
 
 @dataclass(frozen=True, eq=False)
 class TranslationModel:
-    """All that a decoder needs, in one file.
+    """A phrase-based translation model, stored in one file.
 
     Parameters
     ----------
     phrases : PhraseTable
-        Its target words have the numbers that the language model gives them.
+        Its target words have the ids of the language model.
     language_model : LanguageModel
     source_words : sequence of str
-        By number; number 0 is for words that the model does not know.
+        The source words by id; id 0 is for unknown words.
     weights : sequence of float
         The weight of each of `wordorder.translation.model.FEATURES`.
     window : int
         The default number of words that the decoder may jump over.
     case : {"keep", "lower"}
-        Whether all text is put in lower case before it is translated; after it is put in order,
-        since parsers look at capitals.
+        Whether text is converted to lower case before translation, but after preordering, since
+        parsers use capitals.
     preordering : Preordering, optional
-        What puts source sentences in order before they are translated.
+        Reorders source sentences before they are translated.
     jumps : float32[V+1, 5], optional
-        Of a maximum-entropy reordering model: what each source word, two words before the end of a
-        phrase to two after it, adds to the log odds that the next phrase is to the right; the
-        last row is the border of a sentence. `PhraseTable.reordering` has the rest.
+        The source weights of a maximum-entropy reordering model: what each source word, from two
+        words before the end of a phrase to two after it, adds to the log odds that the next phrase
+        is to the right. The last row is the sentence boundary. The other weights are in
+        `PhraseTable.reordering`.
     about : dict
-        What it was trained on and how, as JSON can hold it.
+        JSON-serialisable metadata about training data and options.
     """
 
     phrases: PhraseTable
@@ -120,57 +123,62 @@ class TranslationModel:
 
     @property
     def target_words(self) -> Sequence[str]:
-        """The target words by number, which the language model shares."""
+        """The target words by id, which the language model shares."""
         return self.language_model.words
 
     @cached_property
     def source_numbers(self) -> dict[str, int]:
-        """The number of each source word."""
-        return {word: number for number, word in enumerate(self.source_words) if number != UNKNOWN}
+        """The id of each source word."""
+        return {
+            word: number for number, word in enumerate(self.source_words) if number != UNKNOWN_WORD
+        }
 
     def number(self, lines: RawLines) -> Ragged:
-        """Return source lines, in the case and order of the model, as rows of word numbers.
+        """Convert source lines to rows of word ids; unknown words have the id 0.
 
-        Words that the model does not know have the number 0.
+        The lines must already have the case and order of the model.
         """
         rows, vocabulary = number_lines(lines)
         numbers = self.source_numbers
-        word_numbers = np.array([numbers.get(word, UNKNOWN) for word in vocabulary.words], np.int32)
+        word_numbers = np.array(
+            [numbers.get(word, UNKNOWN_WORD) for word in vocabulary.words], np.int32
+        )
         return Ragged(word_numbers[rows.values], rows.offsets)
 
     def save(self, path: Path) -> None:
-        """Write the model to a file, whole or not at all; the same model gives the same bytes.
+        """Write the model to a file atomically; the same model gives the same bytes.
 
-        A safetensors file with a checksum, mapped into memory when it is read. Arrays: the words
-        (`source.letters` and `.ends`, `target.…`; source word 0 is for unknown ones, target words
-        0 to 2 are ``<unk>``, ``<s>``, ``</s>``), those of the phrase table (`phrases.…`), of the
-        language model, of a learned order (`order.…`), and `jumps`. Metadata are JSON: `order` of
-        the language model, `weights`, `window`, `case`, `preordering` with its rules, `about`.
+        The format is safetensors with a checksum, which is memory-mapped when it is read. The
+        arrays are the words (`source.letters` and `.ends`, `target.…`; source word 0 is for unknown
+        words, target words 0 to 2 are ``<unk>``, ``<s>``, ``</s>``), and those of the phrase table
+        (`phrases.…`), of the language model, of a learned order (`order.…`), and `jumps`. The JSON
+        metadata has `order` of the language model, `weights`, `window`, `case`, `preordering` with
+        its rules, and `about`.
 
         Raises
         ------
         UsageError
             If the file cannot be created.
         InputError
-            If it cannot be written to its end.
+            If it cannot be written completely.
         """
         arrays: dict[str, Array] = {
             f"phrases.{name}": getattr(self.phrases, name) for name in TABLE_ARRAYS
         }
-        for name in MODEL_ARRAYS:
+        for name in LANGUAGE_MODEL_ARRAYS:
             arrays[f"language_model.{name}"] = getattr(self.language_model, name)
-        for side, words in zip(WORDS, (self.source_words, self.target_words), strict=True):
+        for side, words in zip(VOCABULARIES, (self.source_words, self.target_words), strict=True):
             lines = RawLines.from_strings(words, surrogates=True)
             arrays[f"{side}.letters"] = np.frombuffer(
                 b"".join(word.encode("utf-8", "surrogatepass") for word in words), np.uint8
             )
             arrays[f"{side}.ends"] = np.cumsum(lines.stops - lines.starts, dtype=np.int64)
         if self.jumps is not None:
-            arrays[JUMPS] = self.jumps
+            arrays[JUMPS_ARRAY] = self.jumps
         order, order_arrays = (None, {}) if self.preordering is None else self.preordering.parts()
         about = {
-            "format": FORMAT,
-            "version": VERSION,
+            "format": MODEL_FORMAT,
+            "version": MODEL_VERSION,
             "order": self.language_model.order,
             "weights": list(self.weights),
             "window": self.window,
@@ -182,19 +190,19 @@ class TranslationModel:
 
     @classmethod
     def load(cls, path: Path) -> TranslationModel:
-        """Read a model that `save` wrote; its arrays stay in the file until they are looked at.
+        """Read a saved model; its arrays are memory-mapped.
 
         Raises
         ------
         UsageError
-            If there is no such file.
+            If the file does not exist.
         ModelError
-            If the file is no translation model, or damaged.
+            If the file is not a translation model, or is damaged.
         """
         name = os.fspath(path)
-        metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
+        metadata, arrays = read_tensors(name, MODEL_FORMAT, version=MODEL_VERSION)
         with unpacked(name, "the description of the model"):
-            return _model(metadata, arrays)
+            return _build_model(metadata, arrays)
 
     def __repr__(self) -> str:
         order = f", order {self.preordering.name}" if self.preordering else ""
@@ -213,19 +221,19 @@ class TranslationModel:
 
 
 def load_translation_model(path: Path) -> TranslationModel:
-    """Read a model that `wordorder train translation` wrote; see `TranslationModel.load`."""
+    """Read a model of `wordorder train translation`; see `TranslationModel.load`."""
     return TranslationModel.load(path)
 
 
-def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
-    """Make a model of its parts.
+def _build_model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> TranslationModel:
+    """Build a model from the contents of its file.
 
     Raises
     ------
     ModelError
-        If they do not fit together.
+        If they are invalid or inconsistent.
     """
-    # Nothing of it is believed.
+    # The file may be damaged or hostile, so everything is checked.
     fields: Any = map(metadata.get, ("weights", "window", "case", "order", "about"))
     weights, window, case, order, about = fields
     if not isinstance(weights, list) or len(weights) != len(FEATURES):
@@ -236,14 +244,14 @@ def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> Translat
     if not has_types or window < 0 or case not in CASES:
         raise ModelError("the description of the model is damaged")
     needed = [f"phrases.{key}" for key in TABLE_ARRAYS]
-    needed += [f"language_model.{key}" for key in MODEL_ARRAYS]
-    needed += [f"{side}.{part}" for side in WORDS for part in ("letters", "ends")]
+    needed += [f"language_model.{key}" for key in LANGUAGE_MODEL_ARRAYS]
+    needed += [f"{side}.{part}" for side in VOCABULARIES for part in ("letters", "ends")]
     if missing := sorted(set(needed) - set(arrays)):
         raise ModelError(f"the file lacks {missing[0]}")
-    source, target = (_words(side, arrays) for side in WORDS)
+    source, target = (_decode_words(side, arrays) for side in VOCABULARIES)
     table = PhraseTable(**{key: arrays[f"phrases.{key}"] for key in TABLE_ARRAYS})
-    jumps = arrays.get(JUMPS)
-    if problem := _problem(table, len(source), len(target), jumps is not None):
+    jumps = arrays.get(JUMPS_ARRAY)
+    if problem := _find_table_fault(table, len(source), len(target), jumps is not None):
         raise ModelError(f"phrase table: {problem}")
     if jumps is not None:
         fits = jumps.dtype == np.float32 and jumps.ndim == 2 and len(jumps) == len(source) + 1
@@ -253,21 +261,25 @@ def _model(metadata: Mapping[str, Any], arrays: Mapping[str, Array]) -> Translat
     if metadata.get("preordering") is not None:
         if not isinstance(metadata["preordering"], dict):
             raise ModelError("the description of the order is damaged")
-        # Most models leave the source as it is: they need neither rules nor a parser.
+        # Imported here because most models have no preordering, and the import is slow.
         from wordorder.translation.preordering import PREFIX, Preordering
 
         preordering = Preordering.from_parts(metadata["preordering"], select_arrays(arrays, PREFIX))
     language_model = LanguageModel(
-        order, target, **{key: arrays[f"language_model.{key}"] for key in MODEL_ARRAYS}
+        order, target, **{key: arrays[f"language_model.{key}"] for key in LANGUAGE_MODEL_ARRAYS}
     )
     parts = table, language_model, source, weights, window, case, preordering, about
     return TranslationModel(*parts, jumps)
 
 
-def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
-    """Cut words out of their letters."""
+def _decode_words(side: str, arrays: Mapping[str, Array]) -> list[str]:
+    """Decode the words of a vocabulary from its arrays."""
     letters, ends = arrays[f"{side}.letters"], arrays[f"{side}.ends"]
-    if letters.dtype != np.uint8 or letters.ndim != 1 or not _cuts(ends, len(letters), first=False):
+    if (
+        letters.dtype != np.uint8
+        or letters.ndim != 1
+        or not _are_valid_offsets(ends, len(letters), first=False)
+    ):
         raise ModelError(f"the {side} words are damaged")
     starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
     try:
@@ -279,18 +291,18 @@ def _words(side: str, arrays: Mapping[str, Array]) -> list[str]:
     return words
 
 
-def _cuts(offsets: Array, size: int, *, first: bool = True) -> bool:
-    """Return whether offsets fit this number of values; without `first`, 0 is left out."""
+def _are_valid_offsets(offsets: Array, size: int, *, first: bool = True) -> bool:
+    """Return whether offsets divide `size` values into rows; unless `first`, they omit the 0."""
     if offsets.dtype != np.int64 or offsets.ndim != 1 or not len(offsets):
         return False
-    begins = offsets[0] == 0 if first else offsets[0] >= 0
-    return bool(begins and offsets[-1] == size and (np.diff(offsets) >= 0).all())
+    has_start = offsets[0] == 0 if first else offsets[0] >= 0
+    return bool(has_start and offsets[-1] == size and (np.diff(offsets) >= 0).all())
 
 
-def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
-    """Return the fault that keeps a table from being used; an empty text without one.
+def _find_table_fault(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
+    """Return a message about the first fault of a table; empty text without a fault.
 
-    Whatever passes cannot lead a kernel out of an array.
+    A table without fault cannot lead a kernel out of an array.
     """
     arrays = TABLE_ARRAYS | ({"reordering": (np.float32, (1,))} if maxent else {})
     for name, (dtype, shape) in arrays.items():
@@ -305,14 +317,14 @@ def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
         ("link_offsets", table.link_offsets, len(table.links)),
     )
     for name, offsets, size in sizes:
-        if not _cuts(offsets, size):
+        if not _are_valid_offsets(offsets, size):
             return f"{name} do not cut {size} entries into rows"
     if len(table.source_offsets) != len(table.entry_offsets):
-        return "not as many groups of entries as source phrases"
+        return "the numbers of source phrases and of groups of entries differ"
     if not len(table.reordering) == entries == len(table.target_offsets) - 1:
-        return "not as many target phrases as scores"
+        return "the numbers of target phrases and of scores differ"
     if len(table.link_offsets) - 1 != entries:
-        return "not as many rows of links as target phrases"
+        return "the numbers of target phrases and of rows of links differ"
     lengths = np.diff(table.source_offsets), np.diff(table.target_offsets)
     if any((side_lengths < 1).any() for side_lengths in lengths):
         return "an empty phrase"
@@ -325,9 +337,9 @@ def _problem(table: PhraseTable, source: int, target: int, maxent: bool) -> str:
     if not np.isfinite(table.scores).all() or not np.isfinite(table.reordering).all():
         return "a score is not a number"
     rows = np.repeat(np.arange(entries), np.diff(table.link_offsets))
-    of_source = np.repeat(lengths[0], np.diff(table.entry_offsets))
-    inside = (table.links >= 0).all() and (table.links[:, 0] < of_source[rows]).all()
-    if not inside or (table.links[:, 1] >= lengths[1][rows]).any():
+    source_lengths = np.repeat(lengths[0], np.diff(table.entry_offsets))
+    links_inside = (table.links >= 0).all() and (table.links[:, 0] < source_lengths[rows]).all()
+    if not links_inside or (table.links[:, 1] >= lengths[1][rows]).any():
         return "a link outside of its phrases"
     if not (np.diff(table.source_words[table.source_offsets[:-1]]) >= 0).all():
         return "the source phrases are not sorted"

@@ -1,4 +1,4 @@
-"""Numbers for all word sequences of a text up to some length."""
+"""Ids for all n-grams of a text up to some length, and hash tables of n-grams."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 from wordorder.arrays import Int32, Int64, Ragged, row_offsets
 from wordorder.kernels import alignment as kernel, call, run_rows, translation as translation_kernel
 
-# With the numbers 0, 1 and 2: any word that is not known, the begin and the end of a sentence.
-SPECIAL = ("<unk>", "<s>", "</s>")
+# The words with the ids 0, 1 and 2: unknown words, start and end of a sentence.
+SPECIAL_WORDS = ("<unk>", "<s>", "</s>")
 BEGIN, END = 1, 2
 
-# Words of the longest n-grams of a language model.
-MOST_ORDER = 6
+# The maximum order of a language model.
+MAX_ORDER = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Ngrams:
-    """The distinct word sequences of some sentences.
+    """The distinct n-grams of sentences.
 
     Attributes
     ----------
     numbers : int32[longest * N]
-        That of the ``k`` words from word ``i`` of the text on is ``numbers[(k-1) * N + i]``; 0
-        where the sentence ends before.
+        The n-gram of ``k`` words from word ``i`` of the text on has the id
+        ``numbers[(k-1) * N + i]``; 0 if the sentence is too short.
     parents : int32[G, 2]
-        The sequence without its last word, and that word; sequence 0 is empty.
+        The id of the n-gram without its last word, and the last word; n-gram 0 is empty.
     starts : int64[longest + 2]
-        Sequences of ``k`` words have the numbers ``starts[k] .. starts[k+1]-1``.
+        N-grams of ``k`` words have the ids ``starts[k] .. starts[k+1]-1``.
     """
 
     numbers: Int32
@@ -38,7 +38,7 @@ class Ngrams:
 
     @classmethod
     def of(cls, sentences: Ragged, longest: int) -> Ngrams:
-        """Number the sequences of up to `longest` words, the shorter ones first.
+        """Assign ids to the n-grams of up to `longest` words, shorter ones first.
 
         Examples
         --------
@@ -56,23 +56,30 @@ class Ngrams:
         table = np.empty(slots, np.int32)
         for length in range(1, longest + 1):
             new = np.empty((size, 2), np.int32)
-            begun = starts[-1]
+            first_id = starts[-1]
             count = call(
                 kernel.number_new_ngrams,
                 *(sentences.values, sentences.offsets, length, shorter, numbers[length - 1]),
-                *(new.reshape(-1), begun, np.full(slots, -1, np.int64), table, 0, len(sentences)),
+                *(
+                    new.reshape(-1),
+                    first_id,
+                    np.full(slots, -1, np.int64),
+                    table,
+                    0,
+                    len(sentences),
+                ),
             )
             parents.append(new[:count].copy())
-            starts.append(begun + count)
+            starts.append(first_id + count)
             shorter = numbers[length - 1]
         return cls(numbers.reshape(-1), np.concatenate(parents), np.array(starts, np.int64))
 
     def lengths(self, ngrams: Int32) -> Int64:
-        """Return how many words sequences have."""
+        """Return the number of words of n-grams."""
         return np.searchsorted(self.starts, ngrams, side="right") - 1
 
     def spelled(self, ngrams: Int32) -> Ragged:
-        """Return the words of sequences."""
+        """Return the words of n-grams."""
         offsets = row_offsets(self.lengths(ngrams))
         words = np.empty(int(offsets[-1]), np.int32)
         run_rows(kernel.spell_ngrams, offsets, self.parents.reshape(-1), ngrams, offsets, words)
@@ -86,9 +93,9 @@ class ChildTable:
     Attributes
     ----------
     keys : int64[H]
-        H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. It is in the
-        first slot from ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift`` on that holds it, slot 0
-        after the last one; a slot with -1 ends the search.
+        H is a power of two. Child `word` of `node` has the key ``node << 32 | word``. The search
+        starts at slot ``key * 0x9E3779B97F4A7C15 mod 2**64 >> shift``, continues with slot 0 after
+        the last one, and ends at a slot with -1.
     nodes : int32[H]
         The child in each slot.
     """
@@ -97,33 +104,33 @@ class ChildTable:
     nodes: Int32
 
     @classmethod
-    def with_room(cls, children: int) -> ChildTable:
-        """Make an empty table that is at most two thirds full with this number of children."""
+    def with_capacity(cls, children: int) -> ChildTable:
+        """Create an empty table that is at most two thirds full with this number of children."""
         slots = 1 << max(2, (3 * children // 2).bit_length())
         return cls(np.full(slots, -1, np.int64), np.zeros(slots, np.int32))
 
     @property
     def shift(self) -> int:
-        """How far a mixed key is shifted to become a slot."""
-        return shift_of(len(self.keys))
+        """The number of bits by which a mixed key is shifted to give a slot."""
+        return hash_shift(len(self.keys))
 
     @property
-    def room(self) -> int:
-        """How many children it may have: searches in a fuller table take long."""
+    def capacity(self) -> int:
+        """The maximum number of children: searches in a fuller table are slow."""
         return len(self.keys) // 3 * 2
 
     def fill(self, parents: Int32, last_words: Int32, start: int) -> None:
-        """Enter further nodes, numbered from `start` on, by their parents and last words."""
+        """Add nodes with ids from `start` on, by their parents and last words."""
         arrays = (parents, last_words, start, self.keys, self.nodes, self.shift)
         call(translation_kernel.enter_nodes, *arrays, len(parents))
 
 
-def shift_of(slots: int) -> int:
-    """Return the shift that maps a mixed key to one of the slots, whose number is a power of two.
+def hash_shift(slots: int) -> int:
+    """Return the shift that maps a 64-bit hash to a slot; `slots` is a power of two.
 
     Examples
     --------
-    >>> shift_of(4), shift_of(1 << 20)
+    >>> hash_shift(4), hash_shift(1 << 20)
     (62, 44)
     """
     return 65 - slots.bit_length()

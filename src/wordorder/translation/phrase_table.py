@@ -1,4 +1,4 @@
-"""The phrase table: what each source phrase may become, in flat sorted arrays."""
+"""The phrase table: the translations of each source phrase, in flat sorted arrays."""
 
 from __future__ import annotations
 
@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 
 TABLE_LIMIT = 20
 
-# By how many phrases the share of an orientation in the whole text weighs in that of a pair.
-SMOOTHING = 0.5
+# The pseudo-count with which the orientations of the complete text smooth those of a pair.
+ORIENTATION_SMOOTHING = 0.5
 
-# How many bits of each byte are 1.
-_BITS = np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
+# The number of set bits of each byte.
+_BITS_OF_BYTE = (
+    np.unpackbits(np.arange(256, dtype=np.uint8)).reshape(256, 8).sum(axis=1).astype(np.uint8)
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,7 @@ class PhraseTable:
     source_words : int32[]
         The words of the P distinct source phrases, which are sorted: ``1``, ``1 4``, ``2``.
     entry_offsets : int64[P+1]
-        The entries of each source phrase, the most probable target phrase first.
+        The offset of the entries of each source phrase, the most probable target phrase first.
     target_offsets : int64[E+1]
     target_words : int32[]
         The words of the target phrase of each of the E entries.
@@ -53,8 +55,8 @@ class PhraseTable:
         target phrase.
     reordering : float32[E, 6]
         Natural logarithms of the probabilities that the phrase is monotone, swapped or
-        discontinuous with regard to the previous phrase, and then to the next one. With a
-        maximum-entropy reordering model float32[E, 1]: what the last words of the pair add to the
+        discontinuous relative to the previous phrase, and then to the next one. With a
+        maximum-entropy reordering model, float32[E, 1]: what the last words of the pair add to the
         log odds that the next phrase is to the right.
     link_offsets : int64[E+1]
     links : int32[L, 2]
@@ -73,21 +75,21 @@ class PhraseTable:
 
     @property
     def entries(self) -> int:
-        """Phrase pairs, E."""
+        """The number of phrase pairs, E."""
         return len(self.target_offsets) - 1
 
     def __len__(self) -> int:
-        """Distinct source phrases, P."""
+        """Return the number of distinct source phrases, P."""
         return len(self.source_offsets) - 1
 
     @cached_property
     def longest(self) -> int:
-        """Words of the longest source phrase; 0 of an empty table."""
+        """The length of the longest source phrase in words; 0 for an empty table."""
         return int(np.diff(self.source_offsets).max(initial=0))
 
     @cached_property
     def first_phrases(self) -> Int64:
-        """Where the source phrases begin that begin with each word, int64[V+2]."""
+        """The offset of the source phrases that start with each word, int64[V+2]."""
         firsts = self.source_words[self.source_offsets[:-1]]
         count = int(firsts[-1]) + 1 if len(firsts) else 0
         return np.searchsorted(firsts, np.arange(count + 1)).astype(np.int64)
@@ -98,13 +100,13 @@ class PhraseTable:
         Parameters
         ----------
         sentences : Ragged
-            Source words by number.
+            The ids of source words.
 
         Returns
         -------
         first, last : int64[N * longest]
-            Of the words ``i .. i+k-1`` of all sentences, one after the other: their entries are
-            ``first[i * longest + k - 1] .. last[...] - 1``. Both are equal for an empty range.
+            The entries of the words ``i .. i+k-1`` of all sentences are
+            ``first[i * longest + k - 1] .. last[...] - 1``; both are equal if there are none.
 
         Examples
         --------
@@ -127,83 +129,84 @@ class PhraseTable:
         return first, last
 
 
-def phrase_table(
+def build_phrase_table(
     pairs: PhrasePairs,
     lexicon: WordTranslations,
     *,
     limit: int = TABLE_LIMIT,
     selected: Int64 | None = None,
 ) -> PhraseTable:
-    """Estimate what the decoder needs of phrase pairs.
+    """Build a phrase table with probabilities from phrase pairs.
 
     Parameters
     ----------
     pairs : PhrasePairs
-    lexicon : Lexicon
-        Of the same text.
+    lexicon : WordTranslations
+        The word translations of the same text.
     limit : int
-        Target phrases that are kept of a source phrase: the most probable ones; of equally
-        probable ones, those with the higher lexical weight.
+        The number of target phrases per source phrase to keep, most probable first, on ties those
+        with the higher lexical weight.
     selected : int64, optional
-        The pairs that may be kept, by number, sorted; all without it. The probabilities are those
-        among all pairs.
+        The sorted indices of the pairs that may be kept; by default all. Probabilities are
+        estimated from all pairs.
     """
-    direct, inverse = _logarithms(pairs)
+    direct, inverse = _compute_log_probabilities(pairs)
     if selected is not None:
         pairs, direct, inverse = pairs.take(selected), direct[selected], inverse[selected]
     source, target = pairs.source_ngrams, pairs.target_ngrams
     words = source.spelled(pairs.source), target.spelled(pairs.target)
     lexical = lexicon.weights(*words, pairs.masks)
     del words
-    begins = np.flatnonzero(np.diff(pairs.source, prepend=-1))
-    groups = np.append(begins, len(pairs)).astype(np.int64)
-    chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(begins), np.int64)
+    starts = np.flatnonzero(np.diff(pairs.source, prepend=-1))
+    groups = np.append(starts, len(pairs)).astype(np.int64)
+    chosen, sizes = np.empty(len(pairs), np.int64), np.empty(len(starts), np.int64)
     counts = pairs.counts, lexical.reshape(-1)
     run_rows(kernel.keep_best, groups, groups, *counts, limit, chosen, sizes)
-    phrases = _sorted_phrases(source, pairs.source[begins])
+    phrases = _sort_phrases(source, pairs.source[starts])
     sizes = sizes[phrases]
     entry_offsets = row_offsets(sizes)
     rows = chosen[concat_ranges(groups[:-1][phrases], sizes)]
     scores = np.empty((len(rows), 4), np.float32)
     for column, values in enumerate((inverse, lexical[:, 0], direct, lexical[:, 1])):
         scores[:, column] = values[rows]
-    source_phrases = source.spelled(pairs.source[begins][phrases])
+    source_phrases = source.spelled(pairs.source[starts][phrases])
     target_phrases = target.spelled(pairs.target[rows])
-    link_offsets, links = _links(pairs.masks[rows])
+    link_offsets, links = _decode_masks(pairs.masks[rows])
     return PhraseTable(
         *(source_phrases.offsets, source_phrases.values, entry_offsets),
         *(target_phrases.offsets, target_phrases.values, scores),
-        *(_reordering(pairs.directions, rows), link_offsets, links),
+        *(_smooth_orientations(pairs.directions, rows), link_offsets, links),
     )
 
 
-def _logarithms(pairs: PhrasePairs) -> tuple[Float64, Float64]:
-    """Return log φ(e|f) and log φ(f|e) of each pair: its share among those of its phrases."""
+def _compute_log_probabilities(pairs: PhrasePairs) -> tuple[Float64, Float64]:
+    """Return log φ(e|f) and log φ(f|e) of each pair, the relative frequencies."""
     counts = np.log(pairs.counts)
     logarithms = []
     for side in (pairs.source, pairs.target):
         totals = np.bincount(side, pairs.counts)
-        # A phrase that is in no pair has none to be divided by.
+        # Phrases that are in no pair have a total of 0, which would cause a warning.
         logarithms.append(counts - np.log(np.maximum(totals, 1))[side])
     return logarithms[0], logarithms[1]
 
 
-def _sorted_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
-    """Return in which order the words of phrases are sorted, a phrase before its continuations."""
+def _sort_phrases(ngrams: Ngrams, phrases: Int32) -> Int64:
+    """Return the indices that sort phrases by their words; a phrase precedes its extensions."""
     spelled = ngrams.spelled(phrases)
     longest = int(spelled.lengths.max(initial=1))
     columns = np.full((longest, len(phrases)), -1, np.int32)
-    for place in range(longest):
-        there = spelled.lengths > place
-        columns[place][there] = spelled.values[spelled.offsets[:-1][there] + place]
+    for position in range(longest):
+        has_word = spelled.lengths > position
+        columns[position][has_word] = spelled.values[spelled.offsets[:-1][has_word] + position]
     return np.lexsort(columns[::-1])
 
 
-def _reordering(directions: Int32, rows: Int64) -> Float32:
-    """Return the logarithms of the orientations' probabilities of pairs, smoothed.
+def _smooth_orientations(directions: Int32, rows: Int64) -> Float32:
+    """Return the log probabilities of the orientations of pairs, smoothed, float32[E, 6].
 
-    The share in the whole text counts like `SMOOTHING` phrases of each pair more (Koehn et al.
-    2005); a phrase more of each orientation is in the text, so that none is impossible.
+    The distribution of the complete text is added to each pair with the weight of
+    `ORIENTATION_SMOOTHING` phrases (Koehn et al. 2005); 1 is added to the counts of the text, so
+    that no orientation has probability 0.
     """
     log_shares = np.empty((len(rows), 6), np.float32)
     for first in (0, 3):
@@ -211,16 +214,18 @@ def _reordering(directions: Int32, rows: Int64) -> Float32:
         totals = np.array([directions[:, column].sum() + 1.0 for column in columns])
         share = totals / totals.sum()
         columns_of_rows = [directions[rows, column] for column in columns]
-        total = sum(columns_of_rows) + SMOOTHING
-        # Column by column: all at once would be most of the memory that training takes.
-        for column, counts, row_counts in zip(columns, columns_of_rows, share, strict=True):
-            log_shares[:, column] = np.log((counts + SMOOTHING * row_counts) / total)
+        total = sum(columns_of_rows) + ORIENTATION_SMOOTHING
+        # Column by column, to save memory.
+        for column, counts, orientation_share in zip(columns, columns_of_rows, share, strict=True):
+            log_shares[:, column] = np.log(
+                (counts + ORIENTATION_SMOOTHING * orientation_share) / total
+            )
     return log_shares
 
 
-def _links(masks: UInt64) -> tuple[Int64, Int32]:
-    """Return masks of links as positions."""
-    bits = _BITS[masks.view(np.uint8)].reshape(-1, 8)
+def _decode_masks(masks: UInt64) -> tuple[Int64, Int32]:
+    """Convert masks of links to positions; return offsets and links."""
+    bits = _BITS_OF_BYTE[masks.view(np.uint8)].reshape(-1, 8)
     offsets = row_offsets(bits.sum(axis=1))
     links = np.empty((int(offsets[-1]), 2), np.int32)
     run_rows(kernel.list_links, offsets, masks, offsets, links.reshape(-1))

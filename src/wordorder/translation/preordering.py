@@ -1,4 +1,4 @@
-"""Putting source sentences in order before they are translated, in training and afterwards."""
+"""Reorder source sentences before translation and before training."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from wordorder.text.toml import parse_toml
 from wordorder.text.vocabulary import number_lines
 from wordorder.treebank.treebank import Column, Treebank
 
-# The names of a learned order's arrays in the file of a model begin so.
+# The prefix of a learned order's arrays in the file of a model.
 PREFIX = "order."
 
 
 @dataclass(frozen=True, eq=False)
 class Preordering:
-    """Rules, or a learned order, and the parser whose trees they read.
+    """Rules or a learned order, with the parser whose trees they read.
 
     Parameters
     ----------
     rules : RuleSet
     parser : str, optional
-        Accepted values: see `wordorder.parsing.open_parser`. Without it that of a learned order, or
-        the English model of the package.
+        See `wordorder.parsing.open_parser`; by default the parser of a learned order, or the
+        bundled English model.
 
     Examples
     --------
@@ -49,14 +49,14 @@ class Preordering:
 
     @classmethod
     def open(cls, order: RuleSet | Path, parser: Path | None = None) -> Preordering:
-        """Take rules, or read them as `wordorder.reordering.rules.open_rules` does.
+        """Open rules; see `wordorder.reordering.rules.open_rules`.
 
         Raises
         ------
         UsageError
-            If there are no such rules.
+            If the rules do not exist.
         InputError
-            If a file of rules is wrong.
+            If a file of rules is invalid.
         ModelError
             If the file of a learned order is damaged.
         """
@@ -64,32 +64,32 @@ class Preordering:
 
     @property
     def name(self) -> str:
-        """What the rules are called."""
+        """The name of the rules."""
         return self.rules.name
 
     def orders(
         self, lines: RawLines | Treebank, name: str, progress: OnProgress | None = None
     ) -> Orders:
-        """Return the order of each of all lines, or trees, of a file; see `Preorderer.orders`."""
+        """Return the orders of all lines, or trees, of a file; see `Preorderer.orders`."""
         preorderer = self.begin(name, "conllu" if isinstance(lines, Treebank) else "text")
         orders = preorderer.orders(lines, progress)
         preorderer.finish()
         return orders
 
     def begin(self, name: str, kind: str = "text") -> Preorderer:
-        """Return what orders the lines of a file called `name`, batch by batch; see `Preorderer`.
+        """Return a `Preorderer` for the lines of a file called `name`.
 
         Raises
         ------
         UsageError
-            If there is no such parser.
+            If the parser does not exist.
         ModelError
-            If it cannot be used.
+            If the parser cannot be used.
         """
         return Preorderer(self.rules, name, kind, self.parser)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of it, and arrays by name."""
+        """Return JSON-serialisable metadata, and arrays by name."""
         metadata: dict[str, Any] = {"name": self.name, "parser": self.parser}
         if isinstance(self.rules, LearnedOrder):
             learned = self.rules
@@ -103,14 +103,14 @@ class Preordering:
 
     @classmethod
     def from_parts(cls, metadata: Mapping[str, Any], arrays: dict[str, Array]) -> Preordering:
-        """Make it of what `parts` returned; nothing is believed.
+        """Rebuild a preordering from the result of `parts`; everything is checked.
 
         Raises
         ------
         ModelError
-            If the parts do not fit together.
+            If the parts are invalid.
         UsageError
-            If it was made by rules of another package that is not installed.
+            If it needs rules of another package that is not installed.
         """
         name, parser = metadata.get("name"), metadata.get("parser")
         if not isinstance(name, str) or not isinstance(parser, str | None):
@@ -130,17 +130,18 @@ class Preordering:
 
 
 class Preorderer(RuleOrders):
-    """Orders lines by rules, batch by batch."""
+    """Reorders lines with rules, batch by batch."""
 
     def orders(self, lines: RawLines | Treebank, progress: OnProgress | None = None) -> Orders:
-        """Return the order of further sentences: all words, no ties.
+        """Return the orders of the next sentences, of all words and without ties.
 
-        They are lines, words separated by blanks, or trees. `progress` takes the count so far.
+        `lines` are words separated by spaces, or trees. `progress` is called with the number of
+        sentences done.
 
         Raises
         ------
         InputError
-            If a sentence cannot be parsed, or the rules give something else than an order.
+            If a sentence cannot be parsed, or the rules do not return a valid order.
         """
         batches = []
         for start in range(0, len(lines), self.batch):
@@ -155,7 +156,7 @@ class Preorderer(RuleOrders):
 
 
 def open_order(order: RuleSet | Path | None, parser: Path | None) -> Preordering | None:
-    """Return what puts sentences in order, if anything does.
+    """Return the preordering of `order` and `parser`; None without `order`.
 
     Raises
     ------

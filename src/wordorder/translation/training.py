@@ -32,8 +32,8 @@ from wordorder.translation import extraction
 from wordorder.translation.jumps import learn_jumps
 from wordorder.translation.language_model import LanguageModel, as_raw, require_no_special
 from wordorder.translation.model import DEFAULT_WINDOW, TranslationModel
-from wordorder.translation.ngrams import MOST_ORDER, SPECIAL
-from wordorder.translation.phrase_table import TABLE_LIMIT, phrase_table
+from wordorder.translation.ngrams import MAX_ORDER, SPECIAL_WORDS
+from wordorder.translation.phrase_table import TABLE_LIMIT, build_phrase_table
 from wordorder.translation.preordering import Preordering, open_order
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Column, Treebank
@@ -43,7 +43,7 @@ Lines = RawLines | Sequence[str]
 # The reordering models.
 MSD, MAXENT = "msd", "maxent"
 
-# Takes the name of the work, the number of sentences done, and their total.
+# Called with the name of the stage, the number of sentences done, and their total.
 OnStep = Callable[[str, int, int | None], object]
 
 
@@ -56,16 +56,16 @@ class TranslationSettings:
     max_phrase : int in 1 .. 8
         The maximum number of words of a phrase, source or target.
     table_limit : int
-        How many target phrases, the most probable ones, are kept per source phrase.
+        The number of target phrases per source phrase to keep, most probable first.
     prune : float, "a+e" or "a-e", optional
         Leave out phrase pairs that co-occur no more often than by chance; see the parameter `limit`
-        of `wordorder.translation.extraction.significant`.
+        of `wordorder.translation.extraction.find_significant_pairs`.
     lm_order : int in 1 .. 6
         The order of the language model: the maximum number of words of an n-gram.
     window : int
         The default number of words that the decoder may jump over.
     lowercase : bool
-        Whether to forget case.
+        Whether to ignore case.
     reordering : {"msd", "maxent"}
         The model of the orientation of phrases. "msd": from counts of monotone, swapped and
         discontinuous phrase pairs (Koehn et al. 2005). "maxent": a maximum-entropy classifier,
@@ -79,7 +79,7 @@ class TranslationSettings:
     Raises
     ------
     UsageError
-        If a value is not legal; the message lists the legal ones.
+        If a value is not allowed; the message lists the allowed ones.
     """
 
     max_phrase: int = 7
@@ -95,14 +95,14 @@ class TranslationSettings:
     iterations: int | None = None
 
     def __post_init__(self) -> None:
-        for name, least, maximum in (
-            ("max_phrase", 1, extraction.MOST_WORDS),
+        for name, minimum, maximum in (
+            ("max_phrase", 1, extraction.MAX_PHRASE_WORDS),
             ("table_limit", 1, None),
-            ("lm_order", 1, MOST_ORDER),
+            ("lm_order", 1, MAX_ORDER),
             ("window", 0, None),
             ("seed", 0, None),
         ):
-            whole_number(name, getattr(self, name), least, maximum)
+            whole_number(name, getattr(self, name), minimum, maximum)
         extraction.check_phrase_limit(self.prune)
         choose("symmetrize", self.symmetrize, SYMMETRIZATION_METHODS)
         choose("reordering", self.reordering, (MSD, MAXENT))
@@ -123,28 +123,28 @@ def train_translation(
 ) -> TranslationModel:
     """Train a phrase-based translation model on sentence pairs.
 
-    It is a baseline for experiments with word order, not a rival of neural translation.
+    It is a baseline for experiments with word order, and does not compete with neural translation.
 
     Parameters
     ----------
     source, target : lines
-        One sentence per line, words separated by blanks. The source may be a treebank: its trees
-        are ordered by `order` unless a `parser` is named.
+        One sentence per line, words separated by spaces. The source may be a treebank: `order` is
+        applied to its trees unless a `parser` is named.
     alignments : Alignments, optional
-        Links of these sentence pairs, with positions in the original order of the source; by
-        default, the pairs are aligned here.
+        Links of these sentence pairs, with positions in the original source order; by default, they
+        are computed.
     order : RuleSet, name or path, optional
         The rules that reorder the source before training, and before each translation with the
         model; see `wordorder.reordering.rules.open_rules`.
     parser : path or name, optional
         The parser whose trees `order` reads; see `wordorder.parsing.pipeline.loading.open_parser`.
     lm : sequence of lines, optional
-        More text of the target language: the language model learns from it and from `target`.
+        More text of the target language, on which the language model is trained too.
     names : sequence of str
         The names of source, target and each text of `lm` in messages.
     progress : callable, optional
-        Takes the name of the work, ``ordering`` or ``aligning``, the number of sentences done, and
-        their total, or None if it is unknown, as for the passes of an aligner.
+        Called with the stage, ``ordering`` or ``aligning``, the number of sentences done, and their
+        total, or None if it is unknown, as for the passes of an aligner.
     options
         The attributes of `TranslationSettings`.
 
@@ -154,7 +154,7 @@ def train_translation(
         If source and target, or the alignments, differ in length; a link points past its
         sentence; no sentence pair has a link; or a target word is ``<unk>``, ``<s>`` or ``</s>``.
     UsageError
-        If an option is unknown or not legal.
+        If an option is unknown or its value is not allowed.
     ModelError
         If a parser or a learned order cannot be used.
 
@@ -166,9 +166,8 @@ def train_translation(
     Notes
     -----
     Phrase pairs are those that are consistent with the links (Koehn, Och & Marcu 2003); the
-    language model is an interpolated modified Kneser–Ney model. Only the maximum-entropy
-    reordering model draws at random, with its seed: the same text gives the same model, with any
-    number of threads.
+    language model is an interpolated modified Kneser–Ney model. The same text and seed give the
+    same model, with any number of threads.
 
     Examples
     --------
@@ -180,13 +179,15 @@ def train_translation(
     """
     unknown = set(options) - set(TranslationSettings.__dataclass_fields__)
     if unknown:
-        legal = ", ".join(TranslationSettings.__dataclass_fields__)
-        raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {legal}")
+        names_of_options = ", ".join(TranslationSettings.__dataclass_fields__)
+        raise UsageError(f"no option {sorted(unknown)[0]!r}; legal options: {names_of_options}")
     settings = TranslationSettings(**options)
     on_progress = progress or (lambda *_: None)
     preordering = open_order(order, parser)
     source_lines = (
-        _lines(source.form, source.offsets) if isinstance(source, Treebank) else as_raw(source)
+        _rows_to_lines(source.form, source.offsets)
+        if isinstance(source, Treebank)
+        else as_raw(source)
     )
     target_texts = [as_raw(target), *map(as_raw, lm)]
     names = [
@@ -199,7 +200,7 @@ def train_translation(
         raise line_count_mismatch(alignments.path, len(alignments), names[0], len(source_lines))
     preparation = Preparation(case="lower" if settings.lowercase else "keep")
     rows, vocabulary = number_lines(preparation.normal(source_lines))
-    _refuse_breaks(vocabulary.words, names[0])
+    _refuse_line_breaks(vocabulary.words, names[0])
     lengths = rows.lengths, number_lines(target_texts[0])[0].lengths
     _refuse_long(*lengths, names)
     if alignments is not None:
@@ -216,7 +217,7 @@ def train_translation(
     target_texts = [preparation.normal(text) for text in target_texts]
     if alignments is None:
         alignments = align(
-            _lines(Column(rows.values, vocabulary), rows.offsets),
+            _rows_to_lines(Column(rows.values, vocabulary), rows.offsets),
             target_texts[0],
             model=settings.model,
             symmetrize=settings.symmetrize,
@@ -227,7 +228,7 @@ def train_translation(
 
 
 def summary(model: TranslationModel) -> list[str]:
-    """Return two lines on the data and the size of a model that was trained."""
+    """Describe the training data and the size of a trained model in two lines."""
     about, table = model.about, model.phrases
     pairs = counted(about["phrase_pairs"], "phrase pair")
     jumps, pruned = model.jumps is not None, ""
@@ -244,7 +245,7 @@ def summary(model: TranslationModel) -> list[str]:
     ]
 
 
-def _lines(words: Column, offsets: Int64) -> RawLines:
+def _rows_to_lines(words: Column, offsets: Int64) -> RawLines:
     """Return rows of words as lines."""
     return RawLines.from_bytes(text_lines(words, offsets))
 
@@ -252,7 +253,7 @@ def _lines(words: Column, offsets: Int64) -> RawLines:
 def _train_model(
     rows: Ragged,
     vocabulary: Vocabulary,
-    sides: Sequence[RawLines],
+    target_texts: Sequence[RawLines],
     links: Alignments,
     preordering: Preordering | None,
     settings: TranslationSettings,
@@ -260,20 +261,22 @@ def _train_model(
 ) -> TranslationModel:
     """Estimate all parts of a model from source words, target lines and links."""
     _note_links(links, names)
-    word_ids, target_vocabulary = number_lines(RawLines.concatenate(sides))
-    _refuse_breaks(target_vocabulary.words, names[1])
-    text_lengths = list(zip(names[1:], map(len, sides), strict=False))
+    word_ids, target_vocabulary = number_lines(RawLines.concatenate(target_texts))
+    _refuse_line_breaks(target_vocabulary.words, names[1])
+    text_lengths = list(zip(names[1:], map(len, target_texts), strict=False))
     require_no_special(word_ids, target_vocabulary.words, text_lengths)
-    # 0 is a word that the model does not know, or in a lexicon the null word.
+    # Id 0 is an unknown word, or in a lexicon the null word.
     source = Ragged(rows.values + np.int32(1), rows.offsets)
-    target_ids = Ragged(word_ids.values + np.int32(len(SPECIAL)), word_ids.offsets)
+    target_ids = Ragged(word_ids.values + np.int32(len(SPECIAL_WORDS)), word_ids.offsets)
     target = target_ids[: len(source)]
-    pairs = extraction.phrase_pairs(source, target, links, settings.max_phrase)
+    pairs = extraction.extract_phrase_pairs(source, target, links, settings.max_phrase)
     limit = extraction.check_phrase_limit(settings.prune)
-    selected = None if limit is None else extraction.significant(pairs, source, target, limit)
+    selected = (
+        None if limit is None else extraction.find_significant_pairs(pairs, source, target, limit)
+    )
     lexicon = extraction.WordTranslations.of(source, target, links)
-    table = phrase_table(pairs, lexicon, limit=settings.table_limit, selected=selected)
-    extracted = len(pairs)
+    table = build_phrase_table(pairs, lexicon, limit=settings.table_limit, selected=selected)
+    pair_count = len(pairs)
     del pairs
     jump_model, reordering_metadata = None, {}
     if settings.reordering == MAXENT:
@@ -283,7 +286,7 @@ def _train_model(
             source, target, links, table, source_vocabulary_size, **jump_options
         )
         reordering_metadata = {"reordering": MAXENT, "seed": settings.seed, "jumps": jump_count}
-    words = [*SPECIAL, *target_vocabulary.words]
+    words = [*SPECIAL_WORDS, *target_vocabulary.words]
     language_model = LanguageModel.estimate(target_ids, order=settings.lm_order, words=words)
     metadata = {
         "wordorder": __version__,
@@ -291,17 +294,17 @@ def _train_model(
         "source_words": len(source.values),
         "target_words": len(target.values),
         "links": len(links.source),
-        "phrase_pairs": extracted,
+        "phrase_pairs": pair_count,
         "max_phrase": settings.max_phrase,
         "table_limit": settings.table_limit,
         "prune": limit,
-        "significant": extracted if selected is None else len(selected),
+        "significant": pair_count if selected is None else len(selected),
         **reordering_metadata,
     }
     return TranslationModel(
         table,
         language_model,
-        [SPECIAL[0], *vocabulary.words],
+        [SPECIAL_WORDS[0], *vocabulary.words],
         window=settings.window,
         case="lower" if settings.lowercase else "keep",
         preordering=preordering,
@@ -310,15 +313,15 @@ def _train_model(
     )
 
 
-def _refuse_breaks(words: Sequence[str], name: str) -> None:
-    """Refuse words with a line break, which strings may contain, unlike lines of files."""
+def _refuse_line_breaks(words: Sequence[str], name: str) -> None:
+    """Raise an error for words with a line break, which strings in memory may contain."""
     for word in words:
         if "\n" in word:
             raise InputError(name, f"a line break in {word!r}", "one sentence per line")
 
 
 def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
-    """Refuse sentence pairs whose phrases would take all memory, as the aligners do."""
+    """Raise an error for sentence pairs that need too much memory, with the aligners' limit."""
     cells = source * target
     if len(cells) and cells.max() > MOST_CELLS:
         row = int(np.argmax(cells > MOST_CELLS))
@@ -330,7 +333,7 @@ def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
 
 
 def _note_links(links: Alignments, names: Sequence[str]) -> None:
-    """Note how many sentence pairs have no links; refuse to train if none has."""
+    """Write a note about sentence pairs without links; raise an error if all lack links."""
     unlinked = int((np.diff(links.offsets) == 0).sum())
     if unlinked == len(links):
         problem = "no sentence pairs" if not len(links) else "no sentence pair has a link"
@@ -368,13 +371,13 @@ def train_translation_files(
     Parameters
     ----------
     source, target : path or "-"
-        Tokenised text, one sentence per line; or a treebank, ``.conllu``, whose trees are put in
-        order unless a parser is named.
+        Tokenised text, one sentence per line; or a treebank, ``.conllu``, to whose trees `order` is
+        applied unless a parser is named.
     output : path
         The file of the model; it is created only when the model is complete.
     alignments : path or "-", optional
-        Links of the sentence pairs, with positions in the original order of the source; by
-        default, the pairs are aligned here.
+        Links of the sentence pairs, with positions in the original source order; by default, they
+        are computed.
     alignment_format, one_based, strict
         See `wordorder.read_alignments`.
     order, parser, progress, options
@@ -387,7 +390,7 @@ def train_translation_files(
     InputError
         If a file cannot be read; see also `wordorder.translation.train_translation`.
     UsageError
-        If an option is not legal, or the model cannot be written.
+        If an option is not allowed, or the model cannot be written.
     ModelError
         If a parser or a learned order cannot be used.
     """
@@ -398,10 +401,10 @@ def train_translation_files(
     if order is not None and parser is None and is_treebank(source):
         trees = read_treebank(source, trees="optional", single_root=False)
     names = [display_name(source), display_name(target)]
-    linked = None
+    aligned = None
     if alignments is not None:
         lengths = [number_lines(side)[0].lengths for side in sides]
-        linked = read_alignments(
+        aligned = read_alignments(
             alignments,
             format=alignment_format,
             one_based=one_based,
@@ -415,7 +418,7 @@ def train_translation_files(
     model = train_translation(
         sides[0] if trees is None else trees,
         sides[1],
-        alignments=linked,
+        alignments=aligned,
         order=order,
         parser=parser,
         lm=[read_whole(path) for path in lm],

@@ -1,4 +1,4 @@
-"""Translating lines and files."""
+"""Translate lines and files."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from wordorder.text.output import flush_answers, require_different, write_output
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.readers import ConlluWordReader, TextReader, word_reader
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR
-from wordorder.translation.decoder import BEAM, Decoder, Translated
+from wordorder.translation.decoder import DEFAULT_BEAM, Decoder, Translated
 from wordorder.translation.language_model import as_raw
 from wordorder.translation.model import FEATURES, TranslationModel
 
@@ -29,13 +29,13 @@ Weights = Sequence[float] | Float64 | Path
 
 @dataclass(frozen=True)
 class TranslatedFile:
-    """What was translated.
+    """The size of a translated file.
 
     Attributes
     ----------
     lines, words : int
     unknown_words : int
-        Words that the model does not know; they were copied.
+        The number of words that are unknown to the model, which were copied.
     """
 
     lines: int
@@ -49,21 +49,21 @@ def translate(
     *,
     weights: Weights | None = None,
     window: int | None = None,
-    beam: int = BEAM,
+    beam: int = DEFAULT_BEAM,
     nbest: int = 1,
 ) -> Translated:
-    """Translate lines by a phrase-based model, which puts their words in order first.
+    """Translate lines with a phrase-based model, after its preordering.
 
     Parameters
     ----------
     model : TranslationModel or path
     lines : lines
-        Words separated by blanks.
+        Words separated by spaces.
     weights : float64[15], sequence or path, optional
-        One for each of `wordorder.translation.model.FEATURES`, or a file as
-        ``wordorder tune -o`` writes it; without them the model's.
+        The weight of each of `wordorder.translation.model.FEATURES`, or a file of
+        ``wordorder tune -o``; by default the model's.
     window, beam, nbest
-        As `wordorder.translation.decoder.Decoder` takes them.
+        See `wordorder.translation.decoder.Decoder`.
 
     Returns
     -------
@@ -72,9 +72,9 @@ def translate(
     Raises
     ------
     UsageError
-        If a number is out of its range, or there is no such file.
+        If a number is out of its range, or a file does not exist.
     InputError
-        If the weights are not those of the features, or a line cannot be parsed.
+        If the names of the weights are not those of the features, or a line cannot be parsed.
     ModelError
         If the model, or the parser that it needs, cannot be used.
 
@@ -105,7 +105,7 @@ def translate_files(
     *,
     weights: Weights | None = None,
     window: int | None = None,
-    beam: int = BEAM,
+    beam: int = DEFAULT_BEAM,
     nbest: int | None = None,
     nbest_output: Path | None = None,
     alignment_output: Path | None = None,
@@ -116,21 +116,21 @@ def translate_files(
     Parameters
     ----------
     model, weights, window, beam
-        As `translate` takes them.
+        See `translate`.
     source : path or "-"
-        Text, one sentence per line, words separated by blanks; or a treebank, ``.conllu``. Lines
+        Text, one sentence per line, words separated by spaces; or a treebank, ``.conllu``. Lines
         without words stay empty.
     output : path or "-"
-        Where the translations go; with `nbest` and without `nbest_output`, the lists.
+        The file of the translations; with `nbest` and without `nbest_output`, of the n-best lists.
     nbest : int, optional
-        List at most this number of translations per line, all different, as Moses does:
-        ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``. A line without words has one, which
-        is empty and has 0 for each feature.
+        The maximum number of different translations per line in n-best lists, in Moses' format:
+        ``0 ||| text ||| LM0= -9.5 ... ||| score ||| 0-0 1-2``. A line without words has one empty
+        translation with 0 for each feature.
     nbest_output : path or "-", optional
-        Where the lists go besides.
+        The file of the n-best lists, in addition to `output`.
     alignment_output : path or "-", optional
-        Where the links go, one line per sentence in Pharaoh's notation: positions of the source as
-        it was given, and of the best translation.
+        The file of the links, one line per sentence in the Pharaoh format, with positions in the
+        original source order and in the best translation.
     progress : callable, optional
         Called with the number of lines translated so far.
 
@@ -141,12 +141,12 @@ def translate_files(
     Raises
     ------
     UsageError, InputError, ModelError
-        As `translate` does; and if a file cannot be read or written.
+        As raised by `translate`; also if a file cannot be read or written.
 
     Warns
     -----
     note
-        If words are not known to the model, or ``|||`` is written as ``&#124;&#124;&#124;`` in the
+        If words are unknown to the model, or ``|||`` is written as ``&#124;&#124;&#124;`` in the
         lists.
     """
     if nbest_output is not None and nbest is None:
@@ -204,7 +204,7 @@ def _opened(model: TranslationModel | Path) -> TranslationModel:
 
 
 def _weights(weights: Weights | None) -> Sequence[float] | Float64 | None:
-    """Return weights, read if they are named."""
+    """Return weights; read them if they are a path."""
     if isinstance(weights, str | os.PathLike):
         from wordorder.training.tuning.weights_file import read_start
 
@@ -213,7 +213,7 @@ def _weights(weights: Weights | None) -> Sequence[float] | Float64 | None:
 
 
 def _batches(reader: TextReader | ConlluWordReader, batch_size: int) -> Iterator[RawLines]:
-    """Yield the lines: few at first, and no more than there are if somebody waits for them."""
+    """Yield batches of lines of growing size; text from a pipe is not waited for."""
     size = FEW
     while True:
         size = min(size, batch_size)
@@ -230,7 +230,7 @@ def _write(stream: BinaryIO, lines: Iterable[str]) -> None:
 
 
 def _tell_unknown(name: str, unknown: int, words: int, lower: int) -> None:
-    """Note the words that were copied, and what may be wrong with them."""
+    """Write a note about unknown words, with a possible cause."""
     problem = (
         f"{name}: the model does not know {counted(unknown, 'word')} ({percent(unknown, words)}), "
         "which are copied"

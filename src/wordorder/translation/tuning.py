@@ -1,4 +1,4 @@
-"""Tuning a translation model: decode, merge the lists of all rounds, tune, until nothing moves."""
+"""Tune a translation model: repeat decoding, merging of all lists and tuning until convergence."""
 
 import os
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds
 from wordorder.training.tuning.tuning import OnTuning, one_metric
 from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_tuned
-from wordorder.translation.decoder import BEAM, Decoder
+from wordorder.translation.decoder import DEFAULT_BEAM, Decoder
 from wordorder.translation.model import FEATURES, TranslationModel
 
-KBEST = 100
+DEFAULT_KBEST = 100
 
-_SETTINGS = fields(RoundSettings)
+_ROUND_FIELDS = fields(RoundSettings)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +37,12 @@ class DecoderSearch:
     window, beam : int, optional
         See `Decoder`.
     kbest : int
-        Candidates per sentence.
+        The number of candidates per sentence.
     """
 
     window: int | None = None
-    beam: int = BEAM
-    kbest: int = KBEST
+    beam: int = DEFAULT_BEAM
+    kbest: int = DEFAULT_KBEST
 
 
 @shows_progress("steps", lambda line: {"progress": line.show})
@@ -68,9 +68,9 @@ def tune_translation(
     ----------
     model : TranslationModel or path
     source : path
-        The development text: what `model` translates, one sentence per line.
+        The source of the development text, one sentence per line.
     references : path or sequence of paths
-        Its translations, one line per sentence.
+        Its reference translations, one line per sentence.
     metric : str
         The metric to optimise: its name, with options, or a sum, ``"0.6*cder+0.4*per"``. Metrics of
         word order, for example ``lrscore``, use the decoder's own links if there are
@@ -79,16 +79,16 @@ def tune_translation(
     settings : sequence of str
         Options of the metric, ``[METRIC.]KEY=VALUE``.
     start : path, optional
-        A file of weights to start from, as `tune` writes it; by default the weights of the model.
+        A file of weights of `tune` to start from; by default the weights of the model.
     output : path, optional
-        The file of the weights, for `wordorder translate --weights`. Until it exists, a checkpoint
-        has its name and an ending.
+        The file of the weights, for `wordorder translate --weights`. Until it is complete, there is
+        a checkpoint next to it.
     search : DecoderSearch, optional
         The search of the decoder in each round.
     resume, restart : bool
         Whether to continue from the checkpoint of an interrupted tuning, or to start again.
     progress, after : callable, optional
-        Called with the progress of a round, and with each round that is done.
+        Called with the progress of a round, and after each round with its result.
     options
         Fields of `RoundSettings`: ``rounds=5``, ``runs=3``, ``seed=1``; and of
         `wordorder.scoring.files.Files`: ``reference_alignments=["dev.align"]``.
@@ -102,32 +102,34 @@ def tune_translation(
     ModelError
         If the model is damaged.
     """
-    how = {field.name: options.pop(field.name) for field in _SETTINGS if field.name in options}
-    chosen = RoundSettings(**how)
+    round_options = {
+        field.name: options.pop(field.name) for field in _ROUND_FIELDS if field.name in options
+    }
+    round_settings = RoundSettings(**round_options)
     (tuned_metric,) = one_metric(metric, settings)
     name = display_name(source)
-    reference, *further = paths(references)
-    if "-" in (os.fspath(source), reference, *further):
+    reference, *further_references = paths(references)
+    if "-" in (os.fspath(source), reference, *further_references):
         raise UsageError("tuning a model needs files: they are read more than once")
     if output is not None:
         require_creatable(output)
     options = {**options, "source": name, "kind": "text"}
-    options["references"] = further
+    options["references"] = further_references
     if options.get("reference_alignments"):
-        # The links of the candidates are the decoder's own.
+        # The candidates have the links of the decoder.
         options["hypothesis_alignments"] = [name]
-    kind = list_kind(Files.of(reference, {"candidates": name}, options), tuned_metric)
-    opened = model if isinstance(model, TranslationModel) else TranslationModel.load(model)
-    first = np.asarray(opened.weights, np.float64)
+    candidate_kind = list_kind(Files.of(reference, {"candidates": name}, options), tuned_metric)
+    loaded = model if isinstance(model, TranslationModel) else TranslationModel.load(model)
+    start_weights = np.asarray(loaded.weights, np.float64)
     if start is not None:
-        first, _ = read_start(start, FEATURES)
+        start_weights, _ = read_start(start, FEATURES)
     with grouped_notes():
         tuned = tune_in_rounds(
-            _Decoding(opened, source, search or DecoderSearch()),
+            _FileDecoder(loaded, source, search or DecoderSearch()),
             tuned_metric,
-            kind,
-            first,
-            chosen,
+            candidate_kind,
+            start_weights,
+            round_settings,
             output=output,
             resume=resume,
             restart=restart,
@@ -139,8 +141,8 @@ def tune_translation(
     return tuned
 
 
-class _Decoding:
-    """Decodes the lines of a file with weights; the lines are reordered only once."""
+class _FileDecoder:
+    """Decodes the lines of a file with different weights; the lines are reordered only once."""
 
     def __init__(self, model: TranslationModel, source: Path, search: DecoderSearch) -> None:
         self._model = model
