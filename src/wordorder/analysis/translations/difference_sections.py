@@ -146,8 +146,9 @@ def _class_section(
         rows=tuple(_class_row(part, parts) for part in parts),
         examples=tuple(part.examples for part in parts),
         note=f"{CHARGING_NOTES[result.metric]}{unshared}{note}{interval} {other_heading} points: "
-        f"the same of {METRIC_NAMES[other_metric]}. Blocks: moved blocks of each system. Right: the "
-        "share of the words of this kind, among those that both match, that the system does not move. "
+        f"the same of {METRIC_NAMES[other_metric]}. Blocks: moved blocks of each system. Right: "
+        "the share of the words of this kind, among those that both match, that the system does "
+        "not move. "
         f"Share: of the points of all rows with the same sign. {_sum_note(result)}Blocks are named "
         "after their word nearest to the root of the tree, or after a word that belongs to it, if "
         "they pass that.",
