@@ -18,13 +18,14 @@ from matplotlib.text import Text
 from tests.cli.running import REFERENCE, SAMPLE, SYSTEMS, TREES, call
 from tests.notes import noted
 
-from wordorder.drawing.figure import STYLE, Figure, short_names
+from wordorder.drawing.figure import STYLE, Figure, figure_files, short_names
 from wordorder.drawing.recording import record
 from wordorder.errors import UsageError
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
-from wordorder.report.figures.verbs import MetricScores, system_figures
+from wordorder.report.figures.verbs import MetricScores, difference_figures, system_figures
 from wordorder.report.figures.writing import write_figures
 from wordorder.statistics.intervals import Estimate
+from wordorder.statistics.paired_tests import Comparison, PairTest
 
 NAME = "{http://www.w3.org/2000/svg}"
 EMPTY: dict[str, Any] = {"header": ("a",), "rows": ()}
@@ -318,6 +319,45 @@ def test_compare_draws_differences(tmp_path: Path) -> None:
     assert [(r["system"], r["minus"], float(r["difference"]), float(r["low"])) for r in rows] == [
         (p["b"], p["a"], p["difference"], p["low95"]) for p in pairs
     ]
+
+
+@pytest.mark.usefixtures("only_data")
+def test_two_systems_have_one_figure_of_differences(tmp_path: Path) -> None:
+    args = ["compare", REFERENCE, "-i", *SYSTEMS[:2], "-m", "frs,kendall", "--resamples", "50"]
+    found = call(*args, "--format", "json", "--figures", tmp_path / "f").good().json
+    assert {path.name for path in (tmp_path / "f").glob("differences*")} == {
+        f"differences.{ending}" for ending in ("pdf", "png", "svg", "tsv")
+    }
+    rows = table_of(tmp_path / "f" / "differences.tsv")
+    best = max(found["metrics"][0]["systems"], key=lambda system: system["value"])["system"]
+    for row, metric in zip(rows, found["metrics"], strict=True):
+        (pair,) = metric["pairs"]
+        sign = 1 if pair["b"] == best else -1
+        assert (row["metric"], row["system"]) == (metric["metric"], best)
+        assert float(row["difference"]) == pytest.approx(sign * pair["difference"])
+
+
+def test_rows_of_two_systems_point_to_the_better_one() -> None:
+    """Metrics of which lower is better are reversed, and open dots are not significant."""
+    pairs = [
+        PairTest(0, 1, 0.02, None, (0.01, 0.03), 0.001, "+**"),
+        PairTest(0, 1, -0.05, None, (-0.06, -0.04), 0.001, "+**"),
+        PairTest(0, 1, 0.01, None, (-0.01, 0.03), 0.4, "0"),
+    ]
+    metrics = [
+        MetricScores(
+            *(name, higher, ("A", "B"), (Estimate(0, 0, 0), Estimate(at, at, at)), ("s", "s"))
+        )
+        for name, higher, at in (("frs", True, 0.02), ("cder", False, -0.05), ("bleu", True, 0.01))
+    ]
+    comparisons = [
+        Comparison("bootstrap", 50, 1, scores.higher_is_better, (0.0, pair.difference), (pair,))
+        for scores, pair in zip(metrics, pairs, strict=True)
+    ]
+    (figure,) = difference_figures(metrics, comparisons)
+    assert figure.title == "B is better than A under 2 of 3 metrics, with 95 % intervals"
+    drawn = figure_files(figure)[0]["svg"].decode()
+    assert [text for text in ("2.00", "5.00", "1.00", "CDER (reversed)") if text not in drawn] == []
 
 
 def test_of_many_systems_bars_are_left_out_where_dots_say_the_same() -> None:

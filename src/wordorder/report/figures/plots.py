@@ -12,7 +12,7 @@ from wordorder.arrays import Float64
 from wordorder.drawing import figure, plots
 from wordorder.drawing.look import colour
 from wordorder.drawing.svg import FONT_SIZE
-from wordorder.messages import number
+from wordorder.messages import DECIMALS, number
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Canvas
@@ -106,6 +106,8 @@ def score_bars(
     *,
     bars: bool = True,
     with_zero: bool = False,
+    full: Sequence[bool] | None = None,
+    decimals: int = DECIMALS,
     groups: Sequence[int] | None = None,
     header: tuple[str, ...],
     rows: Iterable[tuple[figure.Cell, ...]],
@@ -126,6 +128,10 @@ def score_bars(
         Bars, which begin at zero; otherwise dots, on a scale that begins near the lowest end.
     with_zero : bool
         The scale of dots has a zero, and a line there.
+    full : sequence of bool, optional
+        Whether the dot of each row is full, as where a difference is significant.
+    decimals : int
+        Of the numbers.
     groups : sequence of int, optional
         A broken line separates systems of different groups.
     """
@@ -141,7 +147,9 @@ def score_bars(
             [(estimate.value, estimate.low, estimate.high) for estimate in values]
         ).T
         TextRows(axes, 0, -3.5, middles, names, "right")
-        numbers = [_NOTHING if math.isnan(score) else number(score) for score in value.tolist()]
+        numbers = [
+            _NOTHING if math.isnan(score) else number(score, decimals) for score in value.tolist()
+        ]
         TextRows(axes, 1, 5, middles, numbers, "left")
         if bars:
             zero = np.zeros(len(value))
@@ -149,7 +157,11 @@ def score_bars(
             axes.plot(*_lines_of_rows(zero, value, middles), **bar)
         axes.plot(*_lines_of_rows(low, high, middles), "|-", color="black", markersize=4)
         if not bars:
-            axes.plot(value, middles, "o", color=_BLUE, markersize=5)
+            is_full = np.ones(len(value), np.bool_) if full is None else np.array(full)
+            for chosen, face in ((is_full, _BLUE), (~is_full, "white")):
+                if chosen.any():
+                    dots = {"color": _BLUE, "markerfacecolor": face, "markersize": 5}
+                    axes.plot(value[chosen], np.array(middles)[chosen], "o", **dots)
         if groups is not None:
             for n in range(1, len(groups)):
                 if groups[n] != groups[n - 1]:

@@ -75,8 +75,7 @@ def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]
         Of the intervals.
     """
     metrics = yield from _evaluation_figures(found, level)
-    for scores, comparison in zip(metrics, found.comparisons, strict=True):
-        yield from difference_figure(scores, comparison)
+    yield from difference_figures(metrics, found.comparisons)
 
 
 def grid_figures(grid: Grid) -> Iterator[Figure]:
@@ -101,8 +100,7 @@ def analysis_figures(analysis: Analysis[Analysed], level: float) -> Iterator[Fig
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
     lengths = analysis.scores_by_length()
     yield from system_figures(metrics, lengths, level=level, groups=groups)
-    for scores, comparison in zip(metrics, analysis.comparisons, strict=False):
-        yield from difference_figure(scores, comparison)
+    yield from difference_figures(metrics, analysis.comparisons)
 
 
 def _by_parser(grid: Grid) -> list[int]:
@@ -268,6 +266,64 @@ def system_figures(
         )
 
 
+def difference_figures(
+    metrics: Sequence[MetricScores], comparisons: Sequence[Comparison]
+) -> Iterator[Figure]:
+    """Yield the differences of systems: of two under all metrics at once, of more by metric.
+
+    Parameters
+    ----------
+    metrics : sequence of MetricScores
+    comparisons : sequence of Comparison
+        The tests under the first metrics.
+    """
+    compared = list(zip(metrics, comparisons, strict=False))
+    if compared and len(metrics[0].systems) == 2:
+        yield from _differences_of_two(compared)
+        return
+    for scores, comparison in compared:
+        yield from difference_figure(scores, comparison)
+
+
+def _differences_of_two(compared: Sequence[tuple[MetricScores, Comparison]]) -> Iterator[Figure]:
+    """Yield one figure with a row for each metric: how much the better system is better.
+
+    The better one is that of the first metric. A point is .01 of a metric; of metrics of which
+    lower is better the sign is reversed.
+    """
+    best, other = compared[0][0].best_first()
+    systems = compared[0][0].systems
+    names = short_names(systems)
+    labels_of_rows, gains, full, rows, better = [], [], [], [], 0
+    for scores, comparison in compared:
+        pair = comparison.pair(other, best)
+        if pair.interval_95 is None:
+            return
+        bounds = (pair.difference, *pair.interval_95)
+        sign = 100 if scores.higher_is_better else -100
+        low, high = sorted(sign * bound for bound in bounds[1:])
+        gains.append(Estimate(sign * pair.difference, low, high))
+        full.append(pair.mark in ("+**", "-**"))
+        better += pair.mark == "+**"
+        called_so = called(scores.metric)
+        labels_of_rows.append(called_so if scores.higher_is_better else f"{called_so} (reversed)")
+        rows.append((systems[best], systems[other], scores.metric, *bounds, pair.p_value))
+    title = f"{names[best]} is better than {names[other]} under {better} of {len(rows)} metrics"
+    yield score_bars(
+        "differences",
+        f"{title}, with 95 % intervals" if better else "No metric shows which system is better",
+        labels_of_rows,
+        gains,
+        f"points that {names[best]} is better than {names[other]}; open: may be chance",
+        bars=False,
+        with_zero=True,
+        full=full,
+        decimals=2,
+        header=("system", "minus", "metric", "difference", "low", "high", "p"),
+        rows=rows,
+    )
+
+
 def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[Figure]:
     """Yield the differences of systems with their intervals, if the test gives any.
 
@@ -293,6 +349,7 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
         label,
         bars=False,
         with_zero=True,
+        full=[pair.mark in ("+**", "-**") for pair in pairs],
         header=("system", "minus", "metric", "difference", "low", "high", "p"),
         rows=[
             (systems[b], systems[a], scores.metric, v.value, v.low, v.high, pair.p_value)
