@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from wordorder.cli.command import Command, Setting
-from wordorder.cli.program import VERBS, program, verb_command
+from wordorder.cli.program import COMMAND_SUMMARIES, import_command, program
 from wordorder.drawing.look import style_sheet
 from wordorder.metrics import METRICS
 from wordorder.schemas import read_schema, schema_names, schema_text, tsv_columns
@@ -74,7 +74,7 @@ def command_of(name: str) -> click.Command:
             assert isinstance(command, click.Group)
             command = command.commands[part]
         else:
-            command = verb_command(part)
+            command = import_command(part)
     return command
 
 
@@ -108,7 +108,7 @@ def options_of(command: click.Command) -> str:
 def commands() -> str:
     """Return a section for each command: its usage, an example, what it does, its options."""
     parts = [f"## Of every command\n\n{options_of(program)}\n"]
-    for verb in VERBS:
+    for verb in COMMAND_SUMMARIES:
         command = command_of(verb)
         under = command.commands if isinstance(command, click.Group) else {}
         for name in (verb, *(f"{verb} {each}" for each in under)):

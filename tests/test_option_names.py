@@ -15,7 +15,7 @@ import pytest
 import wordorder
 from tests.cli.running import ALIGNMENTS, SOURCE, SYSTEMS, call
 from tests.notes import noted
-from wordorder.cli.program import VERBS, Verbs, program
+from wordorder.cli.program import COMMAND_SUMMARIES, ProgramGroup, program
 from wordorder.errors import InputError, UsageError, WordOrderError
 from wordorder.messages import (
     ARGUMENTS,
@@ -96,7 +96,7 @@ def named() -> list[tuple[str, str, str]]:
 
 def commands(group: click.Group = program) -> Iterator[click.Command]:
     """Yield all commands."""
-    names = VERBS if isinstance(group, Verbs) else group.commands
+    names = COMMAND_SUMMARIES if isinstance(group, ProgramGroup) else group.commands
     for name in names:
         command = group.get_command(click.Context(group), name)
         assert command is not None
@@ -144,7 +144,7 @@ def test_flags_are_flags() -> None:
 
 def test_commands_are_between_backticks() -> None:
     """`train parser --augment` would read `train parser augment=` in Python."""
-    verbs = "|".join([*VERBS, "parser", "tagger"])
+    verbs = "|".join([*COMMAND_SUMMARIES, "parser", "tagger"])
     bare = [
         (where, option)
         for where, text, option in named()

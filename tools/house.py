@@ -129,9 +129,9 @@ def circles(graph: dict[str, set[str]]) -> list[set[str]]:
 def options() -> tuple[int, int]:
     """Return how many options all commands have together, and how many settings (-O)."""
     from wordorder.cli.command import Setting
-    from wordorder.cli.program import VERBS, verb_command
+    from wordorder.cli.program import COMMAND_SUMMARIES, import_command
 
-    todo: list[click.Command] = [verb_command(name) for name in VERBS]
+    todo: list[click.Command] = [import_command(name) for name in COMMAND_SUMMARIES]
     count = settings = 0
     while todo:
         command = todo.pop()

@@ -30,7 +30,7 @@ from wordorder.statistics.intervals import interval
 from wordorder.statistics.measurement import Measurement, bootstrap_scores
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuning import read_problem, tune
+from wordorder.training.tuning.tuning import TuningOptions, read_problem, tune
 
 SEEDS = (1, 2, 3)
 OBJECTIVES = ("bleu", "lr-hb4", "lr-kb4", "lr-hb1", "lr-kb1", "ter", "cder", "meteor")
@@ -90,7 +90,9 @@ def chosen(problem: Problem, seed: int, halves: bool) -> tuple[Int64, list[Float
     found = []
     for test in folds:
         train = ~test if halves else test
-        weights = tune(problem.take(sentences[train]), starts=STARTS, seed=seed).weights
+        weights = tune(
+            problem.take(sentences[train]), TuningOptions(starts=STARTS, seed=seed)
+        ).weights
         best[test] = problem.chosen(weights)[test]
         found.append(weights)
     return best, found
@@ -119,7 +121,7 @@ def experiment(name: str, nbests: list[str], references: list[str]) -> dict[str,
         problem = by_metric[objective]
         found = [chosen(problem, seed, halves) for seed in SEEDS]
         picks[objective] = [best for best, _ in found]
-        spread = tune(problem, starts=STARTS_RETUNED, retune=RETUNED, seed=SEEDS[0])
+        spread = tune(problem, TuningOptions(starts=STARTS_RETUNED, retune=RETUNED, seed=SEEDS[0]))
         mean = [shares(nbest.names, w, first.spread) for _, ws in found for w in ws]
         weighed[objective] = {
             "shares": {key: float(np.mean([each[key] for each in mean])) for key in mean[0]},

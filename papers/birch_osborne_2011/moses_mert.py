@@ -25,8 +25,8 @@ import numpy as np
 from papers.keeping import OUTPUT, write
 from wordorder.training.tuning.mert import Starts, mert
 from wordorder.training.tuning.moses import read_moses_problem
-from wordorder.training.tuning.problem import distinct
-from wordorder.training.tuning.tuning import exact_value, highest, read_problem
+from wordorder.training.tuning.problem import drop_duplicates
+from wordorder.training.tuning.tuning import exact_value, highest_climb, read_problem
 from wordorder.training.tuning.weights_file import read_start
 
 SEEDS = (12345, 1, 2)
@@ -54,19 +54,19 @@ def basic(folder: Path) -> dict[str, Any]:
     weights, expected = printed.split(":", 1)[1].split("=>")
     problem, names = read_moses_problem(folder / "FEATSTAT.txt", folder / "SCORESTAT.txt")
     start, bounds = read_start(folder / "INIT", names)
-    whole, _ = distinct(problem)
+    whole, _ = drop_duplicates(problem)
     found = {}
     for seed in SEEDS:
         begin = time.process_time()
         climbs = mert(whole, Starts(start, bounds, seed), number=20)
         spent = time.process_time() - begin
         more = mert(whole, Starts(start, bounds, seed), number=200, done=climbs)
-        best = highest(climbs).goodness
+        best = highest_climb(climbs).goodness
         found[str(seed)] = {
             "value": best,
             "starts until it": 1 + next(n for n, c in enumerate(climbs) if c.goodness == best),
             "seconds": round(spent, 3),
-            "value of 200 starts": highest(more).goodness,
+            "value of 200 starts": highest_climb(more).goodness,
         }
     return {
         "expected": float(expected),
@@ -95,9 +95,9 @@ def aggregate(folder: Path) -> list[dict[str, Any]]:
             settings=SETTINGS,
             references=[folder / "reference.1", folder / "reference.2"],
         )
-        whole, _ = distinct(problem)
+        whole, _ = drop_duplicates(problem)
         start = weights.get(run - 1)
-        values = [highest(mert(whole, Starts(start, None, s), number=20)) for s in SEEDS]
+        values = [highest_climb(mert(whole, Starts(start, None, s), number=20)) for s in SEEDS]
         rows.append(
             {
                 "runs": run,

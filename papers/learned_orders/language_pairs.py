@@ -49,11 +49,11 @@ from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
 from wordorder.training import RuleSettings
 from wordorder.training.held_out import (
-    BALANCED,
+    BALANCED_METRIC,
     HeldOut,
-    beside_source,
-    ordered_by,
-    ranked,
+    compare_with_source,
+    orders_without_provenance,
+    rank_kinds,
     split_sentences,
 )
 from wordorder.training.rules.training import RuleTraining
@@ -149,7 +149,7 @@ def parser_of(language: str, data: Path, cache: Path) -> Path:
 
 def reversed_orders(examples: OrderExamples) -> wo.Orders:
     """Return the words of each sentence from the last to the first."""
-    forward = ordered_by(Unchanged(), examples.treebank).positions
+    forward = orders_without_provenance(Unchanged(), examples.treebank).positions
     last = np.repeat(forward.lengths, forward.lengths) - 1
     return wo.Orders(Ragged((last - forward.values).astype(np.int32), forward.offsets))
 
@@ -178,7 +178,7 @@ def measured(rows: list[Row], source: Treebank | Path | str | None) -> dict[str,
     orders = {"reverse": reversed_orders(tested)}
     if trees:
         for name in ("head-final", "R5"):
-            orders[name] = ordered_by(open_rules(name), tested.treebank)
+            orders[name] = orders_without_provenance(open_rules(name), tested.treebank)
     back = np.argsort(np.concatenate([each for _, each in splits]), kind="stable")
     found: dict[str, list[wo.Orders]] = {}
     for learned, left_out in splits:
@@ -187,24 +187,26 @@ def measured(rows: list[Row], source: Treebank | Path | str | None) -> dict[str,
         if trees:
             learner = LEARNED.load("linear").learner(some, seed=SEED)
             found.setdefault("linear", []).append(learn_order(learner).orders(unseen))
-            found.setdefault("rules learned", []).append(ordered_by(rules_of(some), unseen))
-        model = learn_order(ConsensusLearner(some, seed=SEED, metric=BALANCED, **both))
+            found.setdefault("rules learned", []).append(
+                orders_without_provenance(rules_of(some), unseen)
+            )
+        model = learn_order(ConsensusLearner(some, seed=SEED, metric=BALANCED_METRIC, **both))
         assert isinstance(model, Consensus)
         found.setdefault("bracketing", []).append(mean_of(model).orders(unseen))
         own = [each.model.orders(unseen) for each in model.members]
         weights = [each.weight for each in model.members]
-        for name, metric in (("consensus", "frs"), ("balanced", BALANCED)):
+        for name, metric in (("consensus", "frs"), ("balanced", BALANCED_METRIC)):
             agreed = agreed_orders(own, weights=weights, metric=metric)
             found.setdefault(name, []).append(agreed)
     for name, parts in found.items():
         whole = wo.Orders.concatenate([wo.Orders(each.positions) for each in parts])
         orders[name] = whole.take(back)
     scores = {
-        name: beside_source(name, each, tested, BALANCED, seed=SEED)
+        name: compare_with_source(name, each, tested, BALANCED_METRIC, seed=SEED)
         for name, each in orders.items()
     }
     default, choices = chosen_by_others(tested, orders)
-    scores["default"] = beside_source("default", default, tested, BALANCED, seed=SEED)
+    scores["default"] = compare_with_source("default", default, tested, BALANCED_METRIC, seed=SEED)
     return {
         "sentences": len(rows),
         "scored": scores["default"].sentences,
@@ -227,11 +229,13 @@ def chosen_by_others(
     """Return the order of each sentence by the kind that is best on the other four fifths."""
     part = np.random.default_rng(SEED).permutation(len(tested)) % PARTS
     parts, places, choices = [], [], []
-    source = ordered_by(Unchanged(), tested.treebank)
+    source = orders_without_provenance(Unchanged(), tested.treebank)
     for number in range(PARTS):
         seen, scored = np.flatnonzero(part != number), np.flatnonzero(part == number)
         those = {name: orders[name].take(seen) for name in CHOSEN if name in orders}
-        tried = ranked(those, tested.take(seen), BALANCED, seed=SEED, steady="balanced")
+        tried = rank_kinds(
+            those, tested.take(seen), BALANCED_METRIC, seed=SEED, baseline_kind="balanced"
+        )
         best = next((each.kind for each in tried if each.helps), "unchanged")
         choices.append(best)
         parts.append(wo.Orders(orders.get(best, source).take(scored).positions))

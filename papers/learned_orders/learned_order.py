@@ -47,7 +47,7 @@ from wordorder.reordering.learned.learned_order import LEARNED, learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
-from wordorder.training.order_data import Sources
+from wordorder.training.order_data import AnnotationSources
 
 PARTS = ("kftt-dev", "small-parallel", "pud")
 SEEDS = (1, 2, 3)
@@ -75,7 +75,7 @@ class Part:
 def read_part(folder: Path, name: str) -> Part:
     """Read a part with its trees."""
     folder = folder / "preordering-baselines" / name
-    sources = Sources("trees", parser="en")
+    sources = AnnotationSources("trees", parser="en")
     if name == "kftt-dev":
         bank, links = sources.read(folder / "en.gz", folder / "align.gz")
         with gzip.open(folder / "folds.gz", "rt") as stream:

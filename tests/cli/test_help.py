@@ -14,8 +14,8 @@ from tests.cli.running import PROGRAM, call, process
 
 from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.cli.command import Command, Setting
-from wordorder.cli.help import MOST, TITLES, group_name, title_of
-from wordorder.cli.program import VERBS, WANTED, verb_command
+from wordorder.cli.help import MAX_USUAL_OPTIONS, TITLES, group_name, title_of
+from wordorder.cli.program import COMMAND_SUMMARIES, COMMANDS_BY_GOAL, import_command
 from wordorder.metrics import METRICS
 from wordorder.reordering.rules import RULES
 
@@ -23,8 +23,8 @@ OPTION_LINE = re.compile(r"^  -", re.MULTILINE)
 
 
 def commands() -> Iterator[tuple[str, Command]]:
-    for verb in VERBS:
-        command = verb_command(verb)
+    for verb in COMMAND_SUMMARIES:
+        command = import_command(verb)
         under = (
             {f"{verb} {name}": each for name, each in command.commands.items()}
             if isinstance(command, click.Group)
@@ -44,17 +44,17 @@ def test_each_command_has_an_example() -> None:
 
 def test_top_level_help_lists_all_commands_by_what_one_wants() -> None:
     text = call("--help").good().text
-    places = [text.index(f"\n{title}:\n") for title in WANTED]
+    places = [text.index(f"\n{title}:\n") for title in COMMANDS_BY_GOAL]
     assert places == sorted(places)
-    assert all(re.search(rf"^  {verb} ", text, re.MULTILINE) for verb in VERBS)
-    assert len(VERBS) == sum(map(len, WANTED.values()))
+    assert all(re.search(rf"^  {verb} ", text, re.MULTILINE) for verb in COMMAND_SUMMARIES)
+    assert len(COMMAND_SUMMARIES) == sum(map(len, COMMANDS_BY_GOAL.values()))
 
 
 def test_top_level_help_all_lists_the_actions_too() -> None:
     text = call("--help-all").good().text
-    places = [text.index(f"\n{title}:\n") for title in WANTED]
+    places = [text.index(f"\n{title}:\n") for title in COMMANDS_BY_GOAL]
     assert places == sorted(places)
-    for name in {*COMMANDS, *VERBS}:
+    for name in {*COMMANDS, *COMMAND_SUMMARIES}:
         assert len(re.findall(rf"^ +{name}  +[A-Z]", text, re.MULTILINE)) == 1, name
     assert "`wordorder COMMAND" in text
     assert max(map(len, text.splitlines())) <= 80
@@ -69,7 +69,7 @@ def test_help_is_short(verb: str) -> None:
     assert f"  {COMMANDS[verb].example}\n" in text
     below = text.partition("\nOptions:\n")[2]
     shown = re.findall(r"^  (?:-[a-zA-Z], )?--([a-z-]+)", below, re.MULTILINE)
-    assert len(OPTION_LINE.findall(below)) == len(shown) <= MOST
+    assert len(OPTION_LINE.findall(below)) == len(shown) <= MAX_USUAL_OPTIONS
     usual = COMMANDS[verb].usual
     # The usual ones first; a command without a list shows all that it has.
     assert shown == usual or (not usual and set(shown) == plain)

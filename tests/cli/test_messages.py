@@ -21,7 +21,7 @@ from tests.notes import any_notes
 from tests.threads import with_threads
 
 from wordorder.cli.messages import Messages, print_line
-from wordorder.cli.program import VERBS, run
+from wordorder.cli.program import COMMAND_SUMMARIES, run
 from wordorder.kernels._run import run_pieces
 from wordorder.notes import grouped_notes, held_notes, note, note_counts
 
@@ -49,7 +49,7 @@ def test_quiet_never_silences_errors() -> None:
     call("score", REFERENCE, "-i", SYSTEMS[0], "-m", "kendal", "-q").refused(2, "kendal")
 
 
-@pytest.mark.parametrize("verb", [*VERBS, "train parser", "rules check"])
+@pytest.mark.parametrize("verb", [*COMMAND_SUMMARIES, "train parser", "rules check"])
 def test_each_verb_takes_quiet(verb: str) -> None:
     assert "-q, --quiet" in call(*verb.split(), "--help-all").good().text
 
@@ -161,7 +161,7 @@ def test_notes_of_a_run_that_ends_early_are_printed(
         messages.print_note("left out 3 words")
         raise reason
 
-    monkeypatch.setattr("wordorder.cli.program._outcome", fail)
+    monkeypatch.setattr("wordorder.cli.program._run_command", fail)
     with pytest.raises(reason):
         run()
     assert capsys.readouterr().err == "wordorder: note: left out 3 words\n"

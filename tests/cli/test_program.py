@@ -27,7 +27,7 @@ from tests.cli.running import (
 )
 
 import wordorder
-from wordorder.cli.program import VERBS
+from wordorder.cli.program import COMMAND_SUMMARIES
 from wordorder.kernels import compiled
 
 # One call of each verb, and of what click prints itself.
@@ -81,7 +81,7 @@ def test_help_imports_neither_numpy_nor_the_other_verbs(verb: str) -> None:
     modules = imported_after(f"sys.argv = {args}\nfrom wordorder.cli.program import run\nrun()")
     assert "click" in modules
     assert not {"numpy", "pydyf", "matplotlib", "starlette", "uvicorn", "sqlite3"} & modules
-    assert verb or not modules & {f"wordorder.cli.{verb}" for verb in VERBS}
+    assert verb or not modules & {f"wordorder.cli.{verb}" for verb in COMMAND_SUMMARIES}
 
 
 def test_at_most_24_names_are_public() -> None:
@@ -117,10 +117,10 @@ def test_help_lists_all_verbs_and_each_has_a_help() -> None:
         # Beside others in a file, a verb has its name before that of the function.
         for beside in re.findall(r"^def (?:(\w+)_)?command\(", path.read_text(), re.M):
             verbs.add(beside or (path.parent.name if path.stem == "__init__" else path.stem))
-    # `verb_command` imports them.
-    verbs.discard("verb")
-    assert set(VERBS) == verbs
-    for verb, summary in VERBS.items():
+    # Functions that declare, import and run commands.
+    verbs -= {"named", "import", "_import", "_run"}
+    assert set(COMMAND_SUMMARIES) == verbs
+    for verb, summary in COMMAND_SUMMARIES.items():
         assert f"  {verb} " in shown
         assert summary.endswith(".")
         text = call(verb, "--help").good().text

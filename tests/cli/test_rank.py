@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.cli.running import call, write
 
-from wordorder.cli.judgements import RANKED_BY
+from wordorder.cli.judgements import RANKING_VALUES
 from wordorder.judgement import agreement, krippendorff_alpha, rank, read_judgements
 from wordorder.judgement.ranking import RANKED_BY as RANKING_METHODS
 
@@ -41,7 +41,7 @@ def ratings(folder: Path) -> str:
 
 
 def test_the_names_on_the_command_line_are_those_in_python() -> None:
-    assert RANKED_BY == RANKING_METHODS
+    assert RANKING_VALUES == RANKING_METHODS
 
 
 @pytest.mark.parametrize("by", [*(by for by in RANKING_METHODS if by not in ("z", "mean")), None])

@@ -172,7 +172,7 @@ def test_rules_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
         call("reorder", TREES, "--rules", name).refused(
             2, f"rule set '{name}' cannot be used", what
         )
-    call("rules", "show", "other").refused(2, "other is no file, but code of another", "o:Other")
+    call("rules", "show", "other").refused(2, "other is not a file, but code of another", "o:Other")
     call("rules", "explain", "other", "--text", "a").refused(2, "neither rules of precedence")
 
 

@@ -211,7 +211,7 @@ def test_an_interrupt_says_how_to_go_on(model: str, trees: str, tmp_path: Path) 
     running = started(args, tmp_path)
     wait_for(tmp_path / f"{model}.parser.checkpoint")
     assert interrupt(running).splitlines()[-1] == (
-        "wordorder: the same command with --resume goes on from the last whole epoch"
+        "wordorder: the same command with --resume continues from the last complete epoch"
     )
     assert not (tmp_path / "a.model").exists()
 

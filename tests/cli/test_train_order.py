@@ -77,7 +77,7 @@ def test_one_sentence_is_counted_as_one(model: str, tmp_path: Path) -> None:
     links = write(tmp_path, "a.align", "0-1 1-0\n")
     short = ["--model", "bracketing", "--epochs", "1"]
     done = call("train", "order", text, links, "-o", model, *short).good()
-    assert "a.txt: 1 sentence, 2 words; 0 % of the words have no place" in done.stderr
+    assert "a.txt: 1 sentence, 2 words; 0 % of the words have no position" in done.stderr
 
 
 def test_training_with_unaligned_words_needs_no_rule(model: str) -> None:

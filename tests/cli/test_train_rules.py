@@ -87,7 +87,7 @@ def test_an_interrupt_keeps_the_best_rules_so_far(corpus: Path, tmp_path: Path) 
     running = started(args(corpus, output), tmp_path)
     wait_for(Path(f"{output}.checkpoint"))
     said = interrupt(running).splitlines()[-1]
-    assert said.endswith("has the best rules so far; the same command with --resume goes on")
+    assert said.endswith("has the best rules so far; the same command with --resume continues")
     assert "interrupted: --resume goes on" in output.read_text()
     assert PrecedenceRules.read(output).rule_names
     call(*args(corpus, output), "--resume").good()

@@ -98,7 +98,7 @@ def test_a_killed_tuning_goes_on(tmp_path: Path) -> None:
     again = started([*args, "-o", str(output), "--resume"], tmp_path)
     ready(again)
     time.sleep(1)
-    assert "the same command with --resume goes on" in interrupt(again)
+    assert "the same command with --resume continues" in interrupt(again)
     call(*args, "-o", output).refused(
         2, "w.checkpoint: an unfinished tuning left this; --resume continues it"
     )

@@ -83,7 +83,7 @@ def test_mira_unless_another_method_is_given(
     assert mert["method"] == "mert"
 
 
-@pytest.mark.allow_notes(".*have the features of one before them")
+@pytest.mark.allow_notes(".*have the same features as an earlier one")
 def test_lrscore_sees_the_links_of_the_decoder(model: str, dev: tuple[str, str, str]) -> None:
     source, reference, links = dev
     args = ("tune", model, source, reference, "-m", "lr-kb1", *FEW, "-O", "rounds=1")

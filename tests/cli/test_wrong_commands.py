@@ -212,7 +212,7 @@ reorder --rules R5 --by REFERENCE => one of the two
 reorder --rules R55 => unknown rule set 'R55' (did you mean 'R5'?)
 reorder --by REFERENCE --parser en => needs no parser
 reorder --by REFERENCE --tokenizer model => given orders do not need
-reorder --rules R5 -O missing=end => -O missing is for given orders (--by)
+reorder --rules R5 -O missing=end => -O missing is for --by
 reorder --by REFERENCE -O missing=drop --to conllu => a tree cannot lose words
 reorder --by - => only one input can be standard input
 reorder --by REFERENCE --alignments ALIGNMENTS => --alignment-output FILE, or --to alignment

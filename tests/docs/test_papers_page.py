@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.cli.running import call
 
-from wordorder.cli.program import VERBS
+from wordorder.cli.program import COMMAND_SUMMARIES
 from wordorder.samples import sample_path
 
 ROOT = Path(__file__).parents[2]
@@ -135,7 +135,7 @@ def test_each_command_runs(samples: None) -> None:
     """Those with arguments run; a verb alone, which serves pages or takes long, has its help."""
     assert len(list(commands())) > 60
     for verb, *arguments in commands():
-        assert verb in VERBS
+        assert verb in COMMAND_SUMMARIES
         plain = all(re.fullmatch(r"[a-z]+", each) for each in arguments)
         answer = call(verb, *arguments, *(["--help"] if plain else [])).good()
         assert answer.stdout or "-o" in arguments, verb

@@ -8,7 +8,7 @@ import pytest
 from tests.cli.running import call
 from tests.cli.test_help import COMMANDS
 
-from wordorder.cli.help import MOST
+from wordorder.cli.help import MAX_USUAL_OPTIONS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "verbs.md"
 ROWS = re.findall(
@@ -29,7 +29,7 @@ def test_the_screen_has_what_the_example_needs(
     monkeypatch.chdir(tmp_path)
     screen = call(*verb.split(), "--help").good().text
     shown = set(re.findall(r"^  (-.*?)(?: |$)", screen, re.MULTILINE))
-    assert 0 < len(shown) <= MOST, question
+    assert 0 < len(shown) <= MAX_USUAL_OPTIONS, question
     words = shlex.split(example)
     assert words[: len(verb.split())] == verb.split()
     rest = words[len(verb.split()) :]

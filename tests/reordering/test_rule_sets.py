@@ -19,7 +19,7 @@ from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.explanation import listed_rules
 from wordorder.reordering.learned import LearnedOrder
 from wordorder.reordering.rules import FOLDER, RULES
-from wordorder.training.order_data import Sources
+from wordorder.training.order_data import AnnotationSources
 from wordorder.training.order_scores import order_score
 from wordorder.treebank import Treebank, read_treebank
 
@@ -481,7 +481,7 @@ def test_the_learned_orders_are_those_that_were_made(kept: str) -> None:
 def test_the_learned_order_puts_the_sample_in_order() -> None:
     """Trained on other text, it comes near R5; what it scores is what the experiment kept."""
     kept = json.loads((RESULTS / "learned_model.json").read_text())["frs"]
-    sources = Sources("trees", parser="en")
+    sources = AnnotationSources("trees", parser="en")
     examples = sources.examples(SAMPLE / "source.en", SAMPLE / "alignments.talbot")
     orders = open_rules("en-ja").orders(examples.treebank)
     value = order_score(wo.Orders(orders.positions), examples, "frs").value

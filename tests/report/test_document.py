@@ -15,7 +15,7 @@ from tests.cli.running import REFERENCE, SYSTEMS, call, process
 from tests.flat import flat
 
 from wordorder.cli.options import FORMATS
-from wordorder.cli.program import VERBS, verb_command
+from wordorder.cli.program import COMMAND_SUMMARIES, import_command
 from wordorder.errors import UsageError
 from wordorder.report.document import (
     Document,
@@ -243,8 +243,8 @@ def test_every_option_of_a_format_has_all_formats() -> None:
             yield from commands(under)
 
     names = set()
-    for verb in VERBS:
-        for command in commands(verb_command(verb)):
+    for verb in COMMAND_SUMMARIES:
+        for command in commands(import_command(verb)):
             for each in command.params:
                 if each.name == "form" and isinstance(each.type, click.Choice):
                     names.add(command.name)

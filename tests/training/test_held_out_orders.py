@@ -12,10 +12,10 @@ from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import load_learned, order_examples
 from wordorder.reordering.learned.examples import OrderExamples
 from wordorder.training.held_out import (
-    BALANCED,
+    BALANCED_METRIC,
     HeldOut,
-    beside_source,
-    ranked,
+    compare_with_source,
+    rank_kinds,
     split_sentences,
 )
 from wordorder.treebank.treebank import Treebank
@@ -29,7 +29,7 @@ def test_scores_are_the_means_of_sentences_by_hand() -> None:
     bank = Treebank.from_words([["a", "b", "c"], ["d", "e", "f"]])
     links = Alignments.from_rows([[(0, 0), (1, 2), (2, 1)], [(0, 0), (1, 1), (2, 2)]])
     orders = Orders.from_rows([[0, 2, 1], [0, 1, 2]])
-    found = beside_source("x", orders, order_examples(bank, links), "frs")
+    found = compare_with_source("x", orders, order_examples(bank, links), "frs")
     scores = {each.metric: (each.value, each.source) for each in found.scores}
     # a c b is one piece less two; of its three pairs the source has two in order.
     assert scores["frs"] == pytest.approx((1.0, 0.5))
@@ -49,8 +49,8 @@ def test_a_model_helps_if_it_is_better_under_both_treatments_of_unlinked_words()
     placed = order_examples(bank, links, unaligned="next")
 
     def scored(order: list[int], *parts: OrderExamples) -> HeldOut:
-        return beside_source(
-            "x", Orders.from_rows([order] * 40), parts[0], BALANCED, second=parts[1]
+        return compare_with_source(
+            "x", Orders.from_rows([order] * 40), parts[0], BALANCED_METRIC, second=parts[1]
         )
 
     found = scored([2, 0, 1], dropped, placed)
@@ -84,11 +84,14 @@ def test_another_kind_has_to_beat_the_consensus_surely() -> None:
 
     for number, first in ((31, "consensus"), (40, "linear"), (20, "consensus")):
         kinds = {"linear": right(number), "consensus": right(30), "bracketing": right(10)}
-        found = ranked(kinds, examples, "frs")
+        found = rank_kinds(kinds, examples, "frs")
         assert found[0].kind == first
         assert [each.kind for each in found][2] == "bracketing"
         del kinds["consensus"]
-        assert [each.kind for each in ranked(kinds, examples, "frs")] == ["linear", "bracketing"]
+        assert [each.kind for each in rank_kinds(kinds, examples, "frs")] == [
+            "linear",
+            "bracketing",
+        ]
 
 
 def test_equal_sentences_are_held_out_together() -> None:

@@ -31,7 +31,13 @@ from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.training import SelfTraining, select_files, self_train
 from wordorder.training.cost import OrderCost
-from wordorder.training.references import TREES, Readings, Selection, batches, best_of_lists
+from wordorder.training.references import (
+    TREES_PER_BATCH,
+    Readings,
+    Selection,
+    best_of_lists,
+    tree_batches,
+)
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.kbest_files import KBestReader, write_kbest
 from wordorder.treebank.reading import read_treebank, write_treebank
@@ -442,10 +448,10 @@ def test_batches_hold_about_as_many_trees(lists: KBest, tmp_path: Path) -> None:
     many = KBest.concatenate([ones, lists.take(np.repeat(np.arange(len(lists)), 80))])
     write_kbest(tmp_path / "lists.conllu", many)
     with KBestReader(tmp_path / "lists.conllu") as reader:
-        sizes = [(len(batch), len(batch.trees)) for batch in batches(reader)]
+        sizes = [(len(batch), len(batch.trees)) for batch in tree_batches(reader)]
     assert sum(size for size, _ in sizes) == len(many)
-    assert max(trees for _, trees in sizes) < 1.5 * TREES
-    assert all(trees > TREES / 2 for _, trees in sizes[:-1])
+    assert max(trees for _, trees in sizes) < 1.5 * TREES_PER_BATCH
+    assert all(trees > TREES_PER_BATCH / 2 for _, trees in sizes[:-1])
 
 
 def test_alignments_become_orders(tmp_path: Path, lists: KBest) -> None:

@@ -39,7 +39,7 @@ from wordorder.reordering.learned.bracketing_model import Bracketing
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.samples import sample_path
-from wordorder.training.order_data import Sources
+from wordorder.training.order_data import AnnotationSources
 from wordorder.training.order_scores import order_score
 
 HERE = Path(__file__).resolve().parent
@@ -119,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     data = parser.parse_args().data
-    sources = Sources("trees", parser="en")
+    sources = AnnotationSources("trees", parser="en")
     kftt, pud = data / "kftt-alignments-dev", data / "pud-word-alignments" / "en-ja"
     examples = sources.examples(kftt / "en.tok.gz", kftt / "en-ja.align.gz")
     about = {

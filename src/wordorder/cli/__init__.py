@@ -1,8 +1,8 @@
-"""The verbs: each a thin wrapper over one public function below; nothing is computed here.
+"""The commands: thin wrappers over public functions of lower floors; nothing is computed here.
 
-One file for a group of commands, `program` to find them, `options` for what several share. A
-command reads its options, calls one function of a lower floor and has `report` show the result.
-What is useful from Python belongs below.
+`program` finds the commands, each file has one or a few of them, `options` has the options that
+several share. A command reads its options, calls one function of a lower floor and prints the
+result by `report`. Code that is useful from Python belongs to a lower floor.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ INTERRUPTED = 130
 def main() -> NoReturn:
     """Run the command line and exit.
 
-    What takes time to import is imported inside, so that an interrupt finds its handler.
+    Slow modules are imported inside, after the handlers of signals are set.
     """
-    # The threads are counted by --threads; numpy's linear algebra would start, and let spin, as
-    # many more in every command.
+    # --threads sets the number of threads; without this, numpy's linear algebra would start a
+    # pool of its own in every command.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from wordorder.cli import program as interrupts
 
     status = INTERRUPTED
     try:
-        interrupts.watch()
+        interrupts.handle_signals()
         from wordorder.cli.program import run
 
         status = run()
@@ -39,20 +39,20 @@ def main() -> NoReturn:
         # The program could not be loaded, or failed while it reported an error.
         if os.environ.get("WORDORDER_DEBUG"):
             raise
-        if not interrupts.received():
-            from wordorder.cli.messages import NOT_ENOUGH, lacks_memory
+        if not interrupts.received_signal():
+            from wordorder.cli.messages import OUT_OF_MEMORY, lacks_memory
 
             description = (
-                NOT_ENOUGH if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
+                OUT_OF_MEMORY if lacks_memory(error) else f"error: {type(error).__name__}: {error}"
             )
             os.write(2, f"wordorder: {description}\n".encode())
         status = 1
     finally:
-        interrupts.stop()
-    if interrupts.received():
-        # As shells tell the signal: 130 after an interrupt, 143 after SIGTERM.
-        status = 128 + interrupts.received()
-        # Imports no module: the interrupt may have come during an import.
+        interrupts.ignore_signals()
+    if interrupts.received_signal():
+        # The convention of shells: 130 after an interrupt, 143 after SIGTERM.
+        status = 128 + interrupts.received_signal()
+        # No import here: the interrupt may have come during one.
         if sys.stderr is not None:
             plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
             erased = "\r\033[K" if sys.stderr.isatty() and not plain else ""
@@ -61,5 +61,5 @@ def main() -> NoReturn:
         sys.exit()
     if sys.stderr is not None:
         sys.stderr.flush()
-    # At once: a thread that still waits for input must not hold up an error or an interrupt.
+    # Do not wait for threads: one that still waits for input would delay the exit.
     os._exit(status)

@@ -4,9 +4,15 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import check_files, option, setting, title, verb
-from wordorder.cli.messages import say
-from wordorder.cli.options import Engine, column_option, engine_options, share_out, threads_option
+from wordorder.cli.command import check_files, named_command, option, setting, title
+from wordorder.cli.messages import print_message
+from wordorder.cli.options import (
+    Engine,
+    column_option,
+    engine_options,
+    run_or_distribute,
+    threads_option,
+)
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 
@@ -16,7 +22,7 @@ SYMMETRIZATIONS = (
 )
 
 
-@verb(
+@named_command(
     "align",
     example="wordorder align source.txt target.txt -o links.align",
     usual="output model symmetrize format lowercase save load threads",
@@ -24,11 +30,11 @@ SYMMETRIZATIONS = (
 @click.argument("source")
 @click.argument("target")
 @title("Model")
-@option("--model NAME", "agreement: the best; hmm; ibm1: the fastest. [default: agreement]")
+@option("--model NAME", "agreement (the best), hmm, or ibm1 (the fastest). [default: agreement]")
 @option(
     "--symmetrize",
-    "How the links of both directions are joined; forward: every target word is linked at "
-    "most once, backward: every source word.",
+    "How the links of both directions are combined; forward: at most one link per target word, "
+    "backward: per source word.",
     choices=SYMMETRIZATIONS,
     default="grow-diag-final-and",
 )
@@ -41,13 +47,13 @@ SYMMETRIZATIONS = (
 @title("Results")
 @option(
     "--format {pharaoh,pharaoh-reversed,talbot,lader,naacl}",
-    "How the links are written.",
+    "Format of the links.",
     name="format",
     default="pharaoh",
 )
-@option("--scores", "Write the probability that each link is right, i-j:0.93.")
-@option("--min-score X", "Keep the links with this score or more.", type=click.FloatRange(0, 1))
-@setting("--iterations N", "Passes over the text. [default: depends on --model]", least=1)
+@option("--scores", "Write the probability of each link, i-j:0.93.")
+@option("--min-score X", "Keep links of at least this score.", type=click.FloatRange(0, 1))
+@setting("--iterations N", "Passes over the text. [default: depends on --model]", min_value=1)
 @engine_options
 @column_option
 @threads_option
@@ -63,8 +69,8 @@ def command(
 ) -> None:
     """Link the words of two texts, line by line.
 
-    SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files. The model is
-    trained on these very lines, so more of them give better links. An empty line has no links.
+    SOURCE and TARGET are tokenised texts, or .conllu files. The model is trained on these lines, so
+    more of them give better links. An empty line has no links.
     """
     from wordorder.alignment.statistical.align import AlignedFiles, align_with_options
 
@@ -78,10 +84,10 @@ def command(
         raise UsageError("--save and -o are one file; give them two names")
     options |= {"source": source, "target": target, "output": "-" if output is None else output}
     options |= {"model": model or "agreement", "save": save, "load": load}
-    done = share_out(engine, "align", align_with_options, options, AlignedFiles)
-    if done is None:
+    summary = run_or_distribute(engine, "align", align_with_options, options, AlignedFiles)
+    if summary is None:
         return
-    say(
-        f"{counted(done.sentence_pairs, 'sentence pair')}, "
-        f"{counted(done.links, 'link')}, {counted(done.without_links, 'pair')} without one"
+    print_message(
+        f"{counted(summary.sentence_pairs, 'sentence pair')}, "
+        f"{counted(summary.links, 'link')}, {counted(summary.without_links, 'pair')} without one"
     )

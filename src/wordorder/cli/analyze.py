@@ -12,16 +12,16 @@ from click.core import ParameterSource
 
 from wordorder.cli import options as shared
 from wordorder.cli.command import (
-    added,
-    declared,
+    combine_options,
+    declared_options,
+    named_command,
     option,
     refuse,
     refuse_overwriting,
     setting,
     title,
-    verb,
 )
-from wordorder.cli.messages import put, show
+from wordorder.cli.messages import print_result, write_result
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 from wordorder.options import (
@@ -43,7 +43,7 @@ from wordorder.options import (
 if TYPE_CHECKING:
     from wordorder.report.sections import AnyAnalysis
 
-# What only one kind of input has a use for: parameters.
+# Parameters for one kind of input only.
 ORDERS_ONLY = (
     *options_of(TreeOptions, RuleOptions, RootOptions),
     *("gold_trees", "target", "words", "name"),
@@ -52,17 +52,17 @@ TEXT_ONLY = (
     *(options_of(FileOptions).keys() - {*options_of(GridOptions), "reference_alignments"}),
     *("hypothesis", "word_basis", "by", "documents"),
 )
-# What follows the findings where the tables are not printed.
-NOT_SHOWN = (
+# The line after the findings if the tables are not printed.
+TABLES_HINT = (
     "Not shown: {missing}. --tables prints all; --html FILE writes a page with all of them, "
     "sentences and pictures."
 )
-IN_REPORT = "The report, with all tables and sentences, is in"
-# Options that are not called as the arguments of the functions are.
-_ARGUMENTS = {"name": "metric", "top": "rows", "word_basis": "words"}
+REPORT_HINT = "The report, with all tables and sentences, is in"
+# Options whose parameter differs from the argument of the functions below.
+_ARGUMENT_NAMES = {"name": "metric", "top": "rows", "word_basis": "words"}
 
-# Systems, source and reference, and how they are read.
-input_options = added(
+# Systems, source and reference, and the options for reading them.
+input_options = combine_options(
     click.argument("reference"),
     option(
         "-i --system [NAME=]FILE ...",
@@ -71,27 +71,26 @@ input_options = added(
         title="Systems and files",
         name="systems",
     ),
-    declared(
+    declared_options(
         InputOptions,
         kind={
-            "help": "What REFERENCE holds; auto: .orders, .align and .talbot files say so "
-            "themselves, others hold orders if every line reads as one, else text, which is "
-            "translations.",
+            "help": "Content of REFERENCE; auto: .orders, .align and .talbot files by their names, "
+            "others hold orders if every line is one, else text (translations).",
             "choices": ("auto", "orders", "alignments", "text"),
         },
     ),
     shared.tree_and_rule_options,
     option("--gold-trees FILE", "Gold trees and tags, in CoNLL-U.", title="Systems and files"),
     option("--target FILE", "The target sentences, for the report.", title="Systems and files"),
-    declared(
+    declared_options(
         TranslationOptions,
         NotationOptions,
         GoldNotationOptions,
         aligner={
             "help": "How words of translation and reference are matched for orders: exact, "
             "exact+stem; with -O aligner-synonyms and -O aligner-paraphrases also synonym and "
-            "paraphrase. Or what links both with --source: agreement, hmm, ibm1, trained on all "
-            "these translations together, or the file of a model. [default: exact+stem]"
+            "paraphrase. Or an aligner that links both with --source: agreement, hmm, ibm1, "
+            "trained on all these translations, or the file of a model. [default: exact+stem]"
         },
         language={
             "help": "The language of the references, for stems, tags and trees. [default: en if "
@@ -109,7 +108,7 @@ input_options = added(
 )
 
 
-@verb(
+@named_command(
     "analyze",
     example="wordorder analyze reference.txt -i a.txt b.txt --html report.html",
     usual="system metrics html tables focus trees parser source rules target reference aligner "
@@ -119,22 +118,22 @@ input_options = added(
 @title("What is shown")
 @option(
     "--focus SYSTEM",
-    "A system to look at closely; may be repeated, the first being compared with the others. "
+    "A system to explain in detail; may be repeated: the first is compared with the others. "
     "[default: the best one, and the best with the same rules and other trees, or the second best]",
     multiple=True,
 )
 @title("Intervals and tests")
 @option(
     "--hypothesis KIND",
-    'A kind of words that you chose before you saw the outputs, as "verbs of subordinate '
-    'clauses": its part of the difference is tested alone. May be repeated: then it is corrected '
-    "for the kinds that were named.",
+    'A kind of words chosen before you saw the outputs, such as "verbs of subordinate clauses": '
+    "its part of the difference is tested alone. May be repeated: then the test is corrected for "
+    "the number of these kinds.",
     multiple=True,
 )
 @shared.words_option("word_basis")
 @setting("--word WORD", "Show its tags; may be repeated.", name="words", multiple=True)
 @title("What is shown")
-@option("--top N", "Rows of each table.", least=1, default=20)
+@option("--top N", "Rows of each table.", min_value=1, default=20)
 @title("Metrics")
 @option(
     "-m --metrics NAMES",
@@ -156,17 +155,19 @@ input_options = added(
 @title("Results")
 @option(
     "--html FILE",
-    "Write a report, one HTML file with everything; the answer and the findings are printed, and "
-    "where the report is.",
+    "Write a report, one HTML file with everything; the answer, the findings and its path are "
+    "printed.",
 )
 @option("--tables", "Print all tables below the findings; the other forms of --format have them.")
-@setting("--pictures N", "How many sentences of the report have pictures.", least=0, default=50)
+@setting(
+    "--pictures N", "Number of sentences in the report with pictures.", min_value=0, default=50
+)
 @title("What is shown")
 @option(
     "--sentence N",
-    "A sentence that is shown in any case, in the report with pictures; may be repeated.",
+    "A sentence to show in any case, in the report with pictures; may be repeated.",
     name="sentences",
-    least=1,
+    min_value=1,
     multiple=True,
 )
 @setting("--title N", "The title of the report.", default="Word order report", show_default=False)
@@ -187,9 +188,9 @@ def command(
     """Find where and why the order of words is wrong.
 
     REFERENCE is a reference translation, one segment per line, and the systems are translations
-    (-i). Or it holds reference orders (.orders), or word alignments of which they are made: then
-    systems are trees with rules, as for `wordorder evaluate`, or orders (-i) with the words of the
-    source. What needs trees, rules or links is left out where there are none.
+    (-i). Or it holds reference orders (.orders), or word alignments that give them: then systems
+    are trees with rules, as for `wordorder evaluate`, or orders (-i) of the source words. Tables
+    that need trees, rules or links are left out if there are none.
     """
     from wordorder.analysis.files import analysed_kind
     from wordorder.analysis.sentence_tables import with_sentences
@@ -198,11 +199,11 @@ def command(
     from wordorder.text.display import printable
     from wordorder.text.output import write_text
 
-    # Trees and rules take the place of systems: beside systems they say nothing of the reference.
+    # Without systems, trees and rules are the systems, so that REFERENCE holds orders.
     has_trees_or_rules = any(options[name] for name in ("trees", "parsers", "rule_sets"))
     grid = has_trees_or_rules and not options["systems"]
     if not options["systems"] and not grid and reference != "-":
-        options["systems"] = shared.piped()
+        options["systems"] = shared.piped_input()
     if tables and form != "text":
         raise UsageError(f"--tables is for --format text; --format {form} has all tables")
     kind = analysed_kind(reference, options["kind"], grid=grid)
@@ -210,60 +211,61 @@ def command(
     if kind == "text" and options["kind"] == "auto" and options["systems"]:
         _refuse_tables(reference, input_values)
     _check_report(html, kind, reference, input_values)
-    # Opened first: what cannot be written should fail before the work.
+    # Opened first, so that a wrong path fails before the work.
     with nullcontext() if html is None else write_text(html) as page:
         analysis = _analysis(kind, reference, input_values)
         if any(number > analysis.size for number in sentences):
-            there = counted(analysis.size, "sentence")
-            raise UsageError(f"--sentence {max(sentences)}: there are {there}")
+            size_text = counted(analysis.size, "sentence")
+            raise UsageError(f"--sentence {max(sentences)}: there are {size_text}")
         chosen = [number - 1 for number in dict.fromkeys(sentences)]
         if page is not None:
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
         from wordorder.report.figures.verbs import analysis_figures
 
-        shared.draw(figures, analysis_figures(analysis, options["level"]))
-    remainder_note = "" if tables else NOT_SHOWN if html is None else IN_REPORT
-    # The sentences of a report are there.
-    if not (form == "text" and remainder_note == IN_REPORT):
+        shared.write_figures_of(figures, analysis_figures(analysis, options["level"]))
+    remainder_note = "" if tables else TABLES_HINT if html is None else REPORT_HINT
+    # The report shows the chosen sentences; the text need not.
+    if not (form == "text" and remainder_note == REPORT_HINT):
         analysis = with_sentences(analysis, chosen)
-    show(analysis_output(analysis, remainder_note, arrays=True), form)
+    print_result(analysis_output(analysis, remainder_note, arrays=True), form)
     if tables and html is not None:
-        put(f"\n{IN_REPORT}\n")
+        write_result(f"\n{REPORT_HINT}\n")
     if form == "text" and html is not None:
-        put(f"{printable(html)}\n")
+        write_result(f"{printable(html)}\n")
 
 
 def _options_of(kind: str, reference: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that go with a kind of input.
+    """Return the options that apply to a kind of input.
 
     Parameters
     ----------
     kind : "orders", "alignments" or "text"
     reference : str
-        What messages call the input.
+        The name of the input in messages.
     options : mapping of name to value
-        All of them.
 
     Raises
     ------
     UsageError
-        If one is given that only the other kind has a use for.
+        If the command line has an option for the other kind.
     """
-    text = kind == "text"
-    foreign = ORDERS_ONLY if text else TEXT_ONLY
-    content, other_content = ("translations", "orders") if text else (kind, "translations")
-    hint = f"(--input {'orders' if text else 'text'}, if it holds {other_content})"
-    refuse(foreign, f"is for {other_content}, but {reference} is taken for {content} {hint}")
-    accepted = {name: value for name, value in options.items() if name not in foreign}
+    is_text = kind == "text"
+    rejected_names = ORDERS_ONLY if is_text else TEXT_ONLY
+    content, other_content = ("translations", "orders") if is_text else (kind, "translations")
+    hint = f"(--input {'orders' if is_text else 'text'}, if it holds {other_content})"
+    refuse(rejected_names, f"is for {other_content}, but {reference} is read as {content} {hint}")
+    accepted = {name: value for name, value in options.items() if name not in rejected_names}
     alignments = accepted.pop("reference_alignments")
-    if text:
-        # What was not said has another default than for orders.
+    if is_text:
+        # Drop defaults: those of translations differ.
         ctx = click.get_current_context()
-        unsaid = (None, ParameterSource.DEFAULT)
+        default_sources = (None, ParameterSource.DEFAULT)
         systems = accepted.pop("systems")
         accepted = {
-            n: value for n, value in accepted.items() if ctx.get_parameter_source(n) not in unsaid
+            name: value
+            for name, value in accepted.items()
+            if ctx.get_parameter_source(name) not in default_sources
         }
         rule = accepted.get("rule")
         if rule is not None and rule not in WORD_RULES:
@@ -280,7 +282,7 @@ def _analysis(kind: str, reference: str, options: dict[str, Any]) -> AnyAnalysis
     """Analyse orders or translations."""
     from wordorder.analysis import analyze_files, analyze_translations
 
-    options = {_ARGUMENTS.get(name, name): value for name, value in options.items()}
+    options = {_ARGUMENT_NAMES.get(name, name): value for name, value in options.items()}
     if kind != "text":
         return analyze_files(reference, **options)
     return analyze_translations(reference, options.pop("systems", ()), **options)
@@ -308,7 +310,7 @@ def _refuse_tables(reference: str, options: dict[str, Any]) -> None:
 
 
 def _inputs(kind: str, reference: str, options: dict[str, Any]) -> Sequence[str | None]:
-    """Return all files that are read."""
+    """Return the paths of all input files."""
     from wordorder.analysis.files import AnalysisFiles
     from wordorder.scoring.files import Files
 

@@ -1,4 +1,4 @@
-"""A command: how its command line is read, and how an option of it is declared."""
+"""How a command reads its command line, and how its options are declared."""
 
 import difflib
 import functools
@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from wordorder.cli.help import write_all, write_usual
-from wordorder.cli.messages import OUTPUT, Messages
+from wordorder.cli.messages import OUTPUT_KEY, Messages
 from wordorder.errors import UsageError, near_names, unknown_name
 from wordorder.messages import joined, set_spellings
 from wordorder.options import options_of
@@ -19,51 +19,49 @@ from wordorder.text.names import file_of, refuse_two_pipes, split_name
 Function = TypeVar("Function", bound=Callable[..., Any])
 Decorator = Callable[[Function], Function]
 
-# Where a context keeps that ``--help-all`` was asked for.
-ALL = "wordorder.all"
+# The key of a context's `meta` that is set for ``--help-all``.
+SHOWS_ALL = "wordorder.all"
 
 _YES, _NO = ("", "yes", "true", "1"), ("no", "false", "0")
 
-# What other programs call an option; a message about such a name leads to ours.
+# Names that other programs use, and the option here; for messages.
 SYNONYMS = dict.fromkeys(("workers", "jobs", "n-jobs", "processes", "cores", "cpus"), "--threads")
-# Options of sacreBLEU's that are called otherwise here.
-OF_SACREBLEU = {
+# Options of sacreBLEU that have another name here.
+SACREBLEU_OPTIONS = {
     "-w": "four decimals, or --format json with all",
     "-b": "--format tsv",
     "-t": "REFERENCE is a file, which `sacrebleu -t NAME -l PAIR --echo ref` writes",
     "--tok": "--tokenizer",
     "-tok": "--tokenizer",
 }
-
-
-# Commands that print a result in the end, with their notes below it.
+# Commands whose notes are printed after the result.
 RESULT_FIRST = frozenset("score compare analyze evaluate correlate rank agreement".split())
 
 
 class Option(click.Option):
-    """An option, with the title of ``--help-all`` under which it is listed."""
+    """An option, with the title under which ``--help-all`` lists it."""
 
-    def __init__(self, *names: Any, title: str = "", **more: Any) -> None:
-        super().__init__(*names, **more)
+    def __init__(self, *names: Any, title: str = "", **arguments: Any) -> None:
+        super().__init__(*names, **arguments)
         self.title = title
 
 
 class Setting(Option):
-    """An option that few need: it is given as ``-O NAME=VALUE``, and ``--help-all`` lists it.
+    """An advanced option: written ``-O NAME=VALUE``, and listed by ``--help-all`` only.
 
-    It is a hidden option ``--NAME``, so that types, defaults and messages are those of all options.
+    Internally it is a hidden option ``--NAME``, with the types, defaults and messages of options.
     """
 
-    def __init__(self, *names: Any, **more: Any) -> None:
-        super().__init__(*names, **{**more, "hidden": True})
+    def __init__(self, *names: Any, **arguments: Any) -> None:
+        super().__init__(*names, **{**arguments, "hidden": True})
 
     @property
     def key(self) -> str:
         """Its name without dashes."""
         return self.opts[0].lstrip("-")
 
-    def given(self, text: str) -> list[str]:
-        """Return what ``-O`` with a text, ``NAME=VALUE``, means on the command line."""
+    def to_arguments(self, text: str) -> list[str]:
+        """Return the arguments that ``-O NAME=VALUE`` stands for: ``--NAME=VALUE``."""
         _, equals, value = text.partition("=")
         if not self.is_flag:
             if not equals:
@@ -75,8 +73,8 @@ class Setting(Option):
             raise UsageError(f"-O {text}: legal values: yes, no")
         return [self.opts[0]] if value in _YES else []
 
-    def described(self, ctx: click.Context) -> tuple[str, str]:
-        """Return ``NAME=VALUE`` and the help, as other options have it."""
+    def help_entry(self, ctx: click.Context) -> tuple[str, str]:
+        """Return ``NAME=VALUE`` and the help text."""
         self.hidden = False
         try:
             name, text = self.get_help_record(ctx) or ("", "")
@@ -85,22 +83,21 @@ class Setting(Option):
         return name[2:].replace(" ", "=", 1), text
 
     def get_error_hint(self, ctx: click.Context | None) -> str:
-        """Return what messages call it."""
+        """Return the name used in messages."""
         return f"'-O {self.key}'"
 
 
 class Command(click.Command):
-    """A command with settings (-O), whose options may take several names.
+    """A command with settings (-O) and options of several values.
 
-    An option of several values whose metavar ends in ``...`` takes all names that follow, up to the
-    next option: ``-i A B C``.
+    An option whose metavar ends in ``...`` takes all values up to the next option: ``-i A B C``.
 
     Parameters
     ----------
     example : str
         A command line that help shows.
     usual : str
-        The long names of the options that ``--help`` shows, in their order; all if it is empty.
+        The long names of the options that ``--help`` shows, in this order; all if it is empty.
     """
 
     def __init__(self, *args: Any, example: str = "", usual: str = "", **arguments: Any) -> None:
@@ -130,15 +127,15 @@ class Command(click.Command):
         }
 
     def takes_metric_options(self) -> bool:
-        """Return whether ``-O`` has options of metrics too."""
+        """Return whether ``-O`` takes options of metrics too."""
         return any(parameter.name == "settings" for parameter in self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line, with settings as options and one option for each of its values."""
+        """Read the command line, after settings and options of several values are expanded."""
         set_spellings({f"--{key}": f"-O {key}" for key in self.settings()})
         try:
-            spread = tuple(self._repeat_flags(ctx, self._read(ctx, args)))
-            return super().parse_args(ctx, list(spread))
+            expanded_args = tuple(self._repeat_option_names(ctx, self._expand_settings(ctx, args)))
+            return super().parse_args(ctx, list(expanded_args))
         except click.NoSuchOption as error:
             raise self._unknown_option(ctx, error.option_name) from None
         except click.UsageError as error:
@@ -153,22 +150,24 @@ class Command(click.Command):
                 raise UsageError(f"{problem} (did you mean {option}s?)") from None
             if not isinstance(error, click.MissingParameter):
                 raise
-            greedy_flags = [each for each in spread if each in self._greedy_flags()]
+            greedy_flags = [
+                argument for argument in expanded_args if argument in self._greedy_flags()
+            ]
             if greedy_flags and error.param is not None and error.param.name == "reference":
                 problem = f"no REFERENCE: {greedy_flags[-1]} takes all names that follow"
                 raise UsageError(f"{ctx.info_name}: {problem}; put REFERENCE before it") from None
             raise
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, if its output would take the place of no input."""
+        """Run the command, unless its output would overwrite an input."""
         ctx.ensure_object(Messages).after_result = self.name in RESULT_FIRST
-        output = ctx.meta.get(OUTPUT)
+        output = ctx.meta.get(OUTPUT_KEY)
         if output is not None:
             from wordorder.text.display import ENCODING, STYLED
             from wordorder.text.output import is_stream, require_creatable
 
             require_creatable(output, streams=True)
-            file_names = [] if is_stream(output) else list(named_files(ctx))
+            file_names = [] if is_stream(output) else list(possible_files(ctx))
             refuse_overwriting(output, file_names)
             if any(os.path.abspath(path) == os.path.abspath(output) for path in file_names if path):
                 raise UsageError(f"{output}: another option writes it; give one another name")
@@ -177,24 +176,23 @@ class Command(click.Command):
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            near = near_names(error.setting.replace("_", "-"), self._find_meant()) * bool(
-                error.setting
-            )
-            if not near:
+            key = error.setting.replace("_", "-")
+            spellings = self._spellings()
+            suggestions = [spellings[name] for name in near_names(key, spellings)] if key else []
+            if not suggestions:
                 raise
-            meant = joined([self._find_meant()[name] for name in near], "or")
-            raise UsageError(f"{error}; this command has {meant}") from None
+            raise UsageError(f"{error}; this command has {joined(suggestions, 'or')}") from None
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write an example and the usual options; all of them for ``--help-all``."""
+        """Write an example and the usual options."""
         write_usual(ctx, formatter, self.example, self.usual, len(self.settings()))
 
     def _names(self) -> set[str]:
         """Return the names of all options."""
         return {name for parameter in self.params for name in parameter.opts}
 
-    def _find_meant(self) -> dict[str, str]:
-        """Return how what may be meant by the name behind ``-O`` is given."""
+    def _spellings(self) -> dict[str, str]:
+        """Return how each option and setting is written, by its name and its synonyms."""
         options = {
             name[2:]: name
             for parameter in self.params
@@ -206,17 +204,19 @@ class Command(click.Command):
         return synonyms | options | {key: f"-O {key}" for key in self.settings()}
 
     def _unknown_option(self, ctx: click.Context, name: str) -> UsageError:
-        """Build the error for an option that does not exist, with the names that are near it."""
-        meant = self._find_meant()
-        near = [*dict.fromkeys(meant[each] for each in near_names(name.lstrip("-"), meant))]
-        hint = f" (did you mean {joined(near, 'or')}?)" if near else ""
-        if "--tokenizer" in self._names() and name in OF_SACREBLEU:
-            hint = f" (sacreBLEU's; here: {OF_SACREBLEU[name]})"
-        all_of_them = f"`{ctx.command_path} --help-all` has all"
-        return UsageError(f"No such option {name!r}{hint}; {all_of_them}")
+        """Build the error for an unknown option; it suggests similar names."""
+        spellings = self._spellings()
+        suggestions = [
+            *dict.fromkeys(spellings[flag] for flag in near_names(name.lstrip("-"), spellings))
+        ]
+        hint = f" (did you mean {joined(suggestions, 'or')}?)" if suggestions else ""
+        if "--tokenizer" in self._names() and name in SACREBLEU_OPTIONS:
+            hint = f" (sacreBLEU's; here: {SACREBLEU_OPTIONS[name]})"
+        all_options = f"`{ctx.command_path} --help-all` has all"
+        return UsageError(f"No such option {name!r}{hint}; {all_options}")
 
     def _greedy_flags(self) -> set[str]:
-        """Return the options that take all names which follow."""
+        """Return the options that take all values up to the next option."""
         return {
             name
             for parameter in self.params
@@ -224,8 +224,8 @@ class Command(click.Command):
             for name in parameter.opts
         }
 
-    def _read(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
-        """Yield the command line with settings as the options that they are."""
+    def _expand_settings(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
+        """Yield the arguments with ``-O NAME=VALUE`` replaced by the hidden options."""
         settings = self.settings()
         remaining = iter(args)
         for arg in remaining:
@@ -233,50 +233,50 @@ class Command(click.Command):
             if arg == "--":
                 yield from (arg, *remaining)
             elif settings and (name in ("-O", "--option") or arg[:2] == "-O"):
-                glued = value if name == "--option" else arg[2:]
-                text = glued or next(remaining, "")
+                attached = value if name == "--option" else arg[2:]
+                text = attached or next(remaining, "")
                 key = text.partition("=")[0].replace("_", "-")
                 if key in settings:
-                    yield from settings[key].given(text)
+                    yield from settings[key].to_arguments(text)
                 elif ctx.resilient_parsing or (
-                    self.takes_metric_options() and not _misspelt(key, self._find_meant())
+                    self.takes_metric_options() and not _misspelt(key, self._spellings())
                 ):
                     yield from ("-O", text)
                 else:
-                    meant = self._find_meant()
-                    options = {each: meant[each] for each in meant.keys() - settings.keys()}
+                    spellings = self._spellings()
+                    options = {flag: spellings[flag] for flag in spellings.keys() - settings.keys()}
                     raise unknown_name("setting", key, settings, shown=options)
             elif arg[:2] == "--" and name[2:] in settings and not ctx.resilient_parsing:
                 raise click.NoSuchOption(name)
             else:
                 yield arg
 
-    def _repeat_flags(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
-        """Yield the option before each of its names, as click wants it."""
-        greedy_flags, taking, names = self._greedy_flags(), "", 0
+    def _repeat_option_names(self, ctx: click.Context, args: Iterable[str]) -> Iterator[str]:
+        """Yield the arguments with options repeated before each of their values, as click needs."""
+        greedy_flags, current_flag, value_count = self._greedy_flags(), "", 0
         remaining = iter((*args, "--"))
         for arg in remaining:
             if arg.startswith("-") and arg != "-" and not arg.startswith("-#"):
-                if taking and not names and ctx.resilient_parsing:
-                    yield taking
-                elif taking and not names:
-                    raise UsageError(f"Option {taking!r} requires an argument.")
-                taking, names = arg if arg in greedy_flags else "", 0
+                if current_flag and not value_count and ctx.resilient_parsing:
+                    yield current_flag
+                elif current_flag and not value_count:
+                    raise UsageError(f"Option {current_flag!r} requires an argument.")
+                current_flag, value_count = arg if arg in greedy_flags else "", 0
                 if arg == "--":
                     operands = list(remaining)
                     yield from ("--", *operands[:-1]) if operands else ()
-                elif not taking:
+                elif not current_flag:
                     yield arg
             else:
-                if taking:
-                    yield taking
-                    names += 1
-                # A column of standard input; click would take it for an option.
+                if current_flag:
+                    yield current_flag
+                    value_count += 1
+                # "-#NAME", a column of standard input, would be an option for click.
                 yield f"/dev/stdin{arg[1:]}" if arg.startswith("-#") else arg
 
 
-class Commands(Mapping[str, click.Command]):
-    """The commands of a group, each made when it is asked for."""
+class LazyCommands(Mapping[str, click.Command]):
+    """The commands of a group, made when they are looked up."""
 
     def __init__(self, names: Iterable[str], make: Callable[[str], click.Command]) -> None:
         self._names = list(names)
@@ -295,7 +295,7 @@ class Commands(Mapping[str, click.Command]):
 
 
 def _misspelt(key: str, settings: Iterable[str]) -> bool:
-    """Return whether a name is almost that of a setting, and no option of a metric."""
+    """Return whether a name resembles that of a setting, and is not an option of a metric."""
     if not difflib.get_close_matches(key, settings, cutoff=0.8):
         return False
     from wordorder.metrics import METRICS
@@ -305,32 +305,32 @@ def _misspelt(key: str, settings: Iterable[str]) -> bool:
     return not any(name in default_options(factory) for factory in METRICS.loaded().values())
 
 
-def show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print all options and leave; the callback of ``--help-all``."""
-    if wanted and not ctx.resilient_parsing:
+def show_all(ctx: click.Context, _: click.Parameter, requested: bool) -> None:
+    """Print all options and exit; the callback of ``--help-all``."""
+    if requested and not ctx.resilient_parsing:
         formatter = ctx.make_formatter()
         if isinstance(ctx.command, Command):
             settings = ctx.command.settings().values()
-            described = [(setting, *setting.described(ctx)) for setting in settings]
+            described = [(setting, *setting.help_entry(ctx)) for setting in settings]
             write_all(ctx, formatter, ctx.command.example, described)
         else:
-            ctx.meta[ALL] = True
+            ctx.meta[SHOWS_ALL] = True
             ctx.command.format_help(ctx, formatter)
         click.echo(formatter.getvalue().rstrip("\n"))
         ctx.exit()
 
 
-class Actions(click.Group):
+class ActionGroup(click.Group):
     """A group of commands; its error for an unknown command lists the known ones.
 
     Parameters
     ----------
     noun : str
-        What one of them is called in messages.
+        The noun for a command in messages.
     """
 
-    def __init__(self, *args: Any, noun: str = "action", **more: Any) -> None:
-        super().__init__(*args, **more | {"invoke_without_command": True})
+    def __init__(self, *args: Any, noun: str = "action", **arguments: Any) -> None:
+        super().__init__(*args, **arguments | {"invoke_without_command": True})
         self.noun = noun
 
     def resolve_command(
@@ -343,19 +343,21 @@ class Actions(click.Group):
 
 
 def need_action(ctx: click.Context) -> None:
-    """Print the help of a group, and exit, unless one of its commands is called."""
+    """Print the help of a group and exit with status 2, unless a subcommand is called."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(2)
 
 
-def verb(name: str, *, example: str, usual: str = "") -> Callable[[Callable[..., Any]], Command]:
-    """Make a function a command of this name; `example` and `usual` are those of `Command`."""
+def named_command(
+    name: str, *, example: str, usual: str = ""
+) -> Callable[[Callable[..., Any]], Command]:
+    """Turn a function into a `Command` of this name."""
     return click.command(name, cls=Command, example=example, usual=usual)
 
 
 def title(text: str) -> Callable[[Function], Function]:
-    """List the options below, up to the next title, under a title of ``--help-all``."""
+    """Set the title in ``--help-all`` of the options below, up to the next title."""
 
     def add(function: Function) -> Function:
         for parameter in getattr(function, "__click_params__", ()):
@@ -372,68 +374,70 @@ def option(
     *,
     choices: Sequence[str] | None = None,
     name: str | None = None,
-    least: int | None = None,
-    most: int | None = None,
-    **more: Any,
+    min_value: int | None = None,
+    max_value: int | None = None,
+    **arguments: Any,
 ) -> Callable[[Function], Function]:
     """Declare an option.
 
     Parameters
     ----------
     usage : str
-        All its names, and what help calls its value: ``"-o --output FILE"``; or its legal values:
-        ``"--ties {count,none}"``. Without either it is a flag; ``FILE ...`` may be several.
+        The names, and the name of the value in help: ``"-o --output FILE"``; or the legal values:
+        ``"--ties {count,none}"``. Without either it is a flag; ``FILE ...`` takes several.
     help : str
     choices : sequence of str, optional
-        The legal values, where they are listed elsewhere.
+        The legal values, if `usage` does not list them.
     name : str, optional
-        Of the parameter, where it is not that of the option.
-    least, most : int, optional
+        The name of the parameter, if it differs from the option.
+    min_value, max_value : int, optional
         The bounds of a whole number.
     **more
-        As `click.option` has them, and `title`: the title of ``--help-all``, where no decorator
-        `title` sets it. A default is shown.
+        Arguments of `click.option`, and `title` for ``--help-all``, unless the decorator `title`
+        sets it. A default is shown.
     """
     names = [word for word in usage.split() if word[0] == "-"]
     value = " ".join(word for word in usage.split() if word[0] != "-")
     if value.startswith("{"):
         choices = value[1:-1].split(",")
     if choices is not None:
-        more["type"] = click.Choice(choices)
+        arguments["type"] = click.Choice(choices)
     elif value:
-        more |= {
+        arguments |= {
             "metavar": value,
-            "multiple": value.endswith(" ...") or more.get("multiple", False),
+            "multiple": value.endswith(" ...") or arguments.get("multiple", False),
         }
     else:
-        more["is_flag"] = True
-    if least is not None:
-        more["type"] = click.IntRange(least, most)
-    more.setdefault("show_default", more.get("default") not in (None, "-"))
-    more.setdefault("cls", Option)
-    called = [] if name is None else [name]
-    return click.option(*names, *called, help=help, **more)
+        arguments["is_flag"] = True
+    if min_value is not None:
+        arguments["type"] = click.IntRange(min_value, max_value)
+    arguments.setdefault("show_default", arguments.get("default") not in (None, "-"))
+    arguments.setdefault("cls", Option)
+    parameter_name = [] if name is None else [name]
+    return click.option(*names, *parameter_name, help=help, **arguments)
 
 
-def setting(usage: str, help: str, **more: Any) -> Callable[[Function], Function]:
-    """Declare a `Setting`, as `option` does."""
-    return option(usage, help, cls=Setting, **more)
+def setting(usage: str, help: str, **arguments: Any) -> Callable[[Function], Function]:
+    """Declare a `Setting`; the arguments are those of `option`."""
+    return option(usage, help, cls=Setting, **arguments)
 
 
-def declared(*groups: type, **changes: dict[str, Any] | None) -> Callable[[Function], Function]:
-    """Return the options of groups of `wordorder.options`, in their order.
+def declared_options(
+    *groups: type, **changes: dict[str, Any] | None
+) -> Callable[[Function], Function]:
+    """Return a decorator that adds the options of groups of `wordorder.options`.
 
     Parameters
     ----------
     *groups : class
     **changes : dict, or None
-        By the name of an option, arguments of `option` that differ in a command; None leaves the
-        option out.
+        Arguments of `option` that differ in this command, by the name of the option; None omits
+        the option.
     """
-    return added(*_declared(groups, changes))
+    return combine_options(*_declare(groups, changes))
 
 
-def _declared(
+def _declare(
     groups: Sequence[type], changes: Mapping[str, dict[str, Any] | None]
 ) -> Iterator[Decorator[Any]]:
     for name, declared_option in options_of(*groups).items():
@@ -455,10 +459,10 @@ def _declared(
         yield (setting if declared_option.setting else option)(**arguments | change)
 
 
-def added(
+def combine_options(
     *decorators: Callable[[Any], Any], title: str | None = None
 ) -> Callable[[Function], Function]:
-    """Join decorators into one; help lists their options in this order, under a title if given."""
+    """Combine decorators into one; help lists their options in this order, under the title."""
 
     def add(function: Function) -> Function:
         earlier = list(getattr(function, "__click_params__", ()))
@@ -472,12 +476,12 @@ def added(
     return add
 
 
-def given(names: Iterable[str]) -> list[str]:
-    """Return which of these parameters the command line has, as messages call them."""
+def passed_options(names: Iterable[str]) -> list[str]:
+    """Return those of these parameters that the command line sets, as written in messages."""
     ctx = click.get_current_context()
     requested = set(names)
     return [
-        _called(parameter)
+        _display_name(parameter)
         for parameter in ctx.command.params
         if parameter.name in requested
         and ctx.get_parameter_source(parameter.name) is ParameterSource.COMMANDLINE
@@ -486,21 +490,21 @@ def given(names: Iterable[str]) -> list[str]:
 
 
 def refuse(names: Iterable[str], why: str) -> None:
-    """Raise a UsageError if the command line has one of these parameters: "X is for Y".
+    """Raise a UsageError if the command line sets one of these parameters: "X is for Y".
 
     Parameters
     ----------
     names : iterable of str
-        Of parameters.
+        Names of parameters.
     why : str
-        What follows the option: ``"is for --html"``.
+        The message after the option: ``"is for --html"``.
     """
-    for flag in given(names):
+    for flag in passed_options(names):
         raise UsageError(f"{flag} {why}")
 
 
 def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None:
-    """Raise a UsageError if the output would take the place of an input."""
+    """Raise a UsageError if the output would overwrite an input."""
     if output in (None, "-") or not os.path.isfile(str(output)):
         return
     paths = [file_of(name) for name in inputs if name is not None]
@@ -509,28 +513,28 @@ def refuse_overwriting(output: str | None, inputs: Iterable[str | None]) -> None
 
 
 def check_files(inputs: Sequence[str | None], *outputs: str | None) -> None:
-    """Refuse two inputs from one pipe, and outputs in the place of an input."""
+    """Refuse two inputs from one pipe, and outputs that would overwrite an input."""
     refuse_two_pipes(inputs)
     for output in outputs:
         refuse_overwriting(output, inputs)
 
 
-def named_files(ctx: click.Context) -> Iterator[str]:
-    """Yield what may be names of files among the values of options, ``NAME=FILE`` without NAME."""
-    return _texts(ctx.params.values())
+def possible_files(ctx: click.Context) -> Iterator[str]:
+    """Yield the values of options that may be names of files; of ``NAME=FILE`` also FILE."""
+    return _flatten_texts(ctx.params.values())
 
 
-def _texts(values: Iterable[Any]) -> Iterator[str]:
+def _flatten_texts(values: Iterable[Any]) -> Iterator[str]:
     for value in values:
         if isinstance(value, str):
             yield value
             yield split_name(value)[1]
         elif isinstance(value, (list, tuple)):
-            yield from _texts(value)
+            yield from _flatten_texts(value)
 
 
-def _called(parameter: click.Parameter) -> str:
-    """Return what messages call a parameter."""
+def _display_name(parameter: click.Parameter) -> str:
+    """Return the name of a parameter in messages."""
     if isinstance(parameter, Setting):
         return f"-O {parameter.key}"
     return parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.name).upper()

@@ -1,4 +1,4 @@
-"""``wordorder correlate``: how well metrics agree with people."""
+"""``wordorder correlate``: how well metrics agree with human judgements."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,8 +7,8 @@ import click
 
 from wordorder import judgement
 from wordorder.cli import options as shared
-from wordorder.cli.command import option, refuse, refuse_overwriting, setting, title, verb
-from wordorder.cli.messages import Messages, show
+from wordorder.cli.command import named_command, option, refuse, refuse_overwriting, setting, title
+from wordorder.cli.messages import Messages, print_result
 from wordorder.errors import UsageError
 from wordorder.text.names import split_name
 
@@ -16,15 +16,15 @@ COEFFICIENTS = (
     "pearson spearman kendall-a kendall-b kendall-c kendall-10 kendall-13 kendall-14 kendall-17 "
     "kendall-23 accuracy acc-eq spa pce consistency consistency-strict"
 ).split()
-# What only a fit has, and what only correlations have.
-_FITTED = ("ties", "leave_out", "curve", "costs_output")
-_NOT_FITTED = (
+# Parameters for --fit only, and parameters for correlations only.
+_FIT_ONLY = ("ties", "leave_out", "curve", "costs_output")
+_CORRELATION_ONLY = (
     "metrics settings scores unit by statistic test lower_is_better level over resamples html "
     "figures"
 ).split()
 
 
-@verb(
+@named_command(
     "correlate",
     example="wordorder correlate judged.toml -m bleu,ribes --html page.html",
     usual="metrics option scores human unit by statistic test over html figures fit format output",
@@ -33,9 +33,9 @@ _NOT_FITTED = (
 @title("Metrics")
 @option(
     "-m --metrics NAMES",
-    "Metrics, separated by commas: computed as in score, or those whose scores the set has; "
-    '"stored" for all of these. [default: the stored ones and those of --scores; if there are '
-    "none, frs,cder,bleu]",
+    "Metrics, separated by commas: computed as in score, or metrics whose scores the set stores; "
+    '"stored" for all of these. [default: the stored ones and those of --scores; without any, '
+    "frs,cder,bleu]",
     multiple=True,
 )
 @shared.metric_option
@@ -48,24 +48,24 @@ _NOT_FITTED = (
 )
 @option(
     "--human NAME",
-    'Which human scores count; "rankings" for judgements of pairs; the human metric of a long '
-    "table. [default: the only one]",
+    'Human scores to use; "rankings" for judgements of pairs; the human metric of a long table. '
+    "[default: the only one]",
 )
 @title("Metrics")
 @option(
     "--unit {system,segment,document}",
-    "What is scored. [default: systems, and segments if people judged them; documents if "
-    "nothing else]",
+    "What is scored. [default: systems, and segments if these have human scores; documents if "
+    "only these have]",
 )
 @option(
     "--by {none,item,system}",
-    "Which outputs are compared: all; those of one segment (item); those of one system. "
-    "[default: none for pearson and spearman, item for those that count pairs]",
+    "Outputs that are compared: all (none); those of one segment (item); those of one system. "
+    "[default: none for pearson and spearman, item for coefficients that count pairs]",
 )
 @option(
     "--statistic",
     "The coefficient. [default: pearson for systems and documents, acc-eq for segments, "
-    "consistency for pairs that people compared]",
+    "consistency for judgements of pairs]",
     choices=COEFFICIENTS,
 )
 @title("Intervals and tests")
@@ -76,45 +76,49 @@ _NOT_FITTED = (
 )
 @option(
     "--over {segments,systems,both}",
-    "What the bootstrap draws; given, all intervals are made by it. [default: Fisher's "
-    "intervals for pearson, spearman and kendall of systems; segments for others]",
+    "What the bootstrap of the intervals resamples. [default: no bootstrap but Fisher's intervals "
+    "for pearson, spearman and kendall of systems; segments for others]",
 )
 @setting("--human-translations", "Keep human translations (refA, HUMAN.0) among the systems.")
 @setting(
     "--lower-is-better NAMES",
-    "Metrics with stored scores whose lower score is the better one, separated by commas.",
+    "Metrics with stored scores for which lower is better, separated by commas.",
     multiple=True,
 )
 @title("Systems and files")
-@option("--reference NAMES", "Which references of the set metrics read. [default: the first]")
+@option("--reference NAMES", "References of the set for the metrics. [default: the first]")
 @shared.set_word_options
 @shared.level_option
 @title("Intervals and tests")
 @option(
-    "--resamples N", "How many resamples are drawn for intervals and tests.", least=1, default=1000
+    "--resamples N",
+    "How many resamples are drawn for intervals and tests.",
+    min_value=1,
+    default=1000,
 )
 @shared.test_seed_option
 @shared.threads_option
 @shared.format_option
 @title("Results")
-@option("--html FILE", "Write a page with tables and pictures too.")
+@option("--html FILE", "Also write a page with tables and pictures.")
 @shared.figures_option
 @title("Weights of metrics")
 @option(
     "--fit WHAT",
-    "Instead, find the option of a metric, lr-kb1.alpha, the costs of operators, "
-    'tree-cost.costs, or the weights of a sum, "0.6*cder + 0.4*per", that agree most often '
-    "with the preferences of people.",
+    "Instead, find the value that agrees most often with human preferences: of an option of a "
+    "metric (lr-kb1.alpha), the costs of operators (tree-cost.costs), or the weights of a sum "
+    '("0.6*cder + 0.4*per").',
 )
 @setting(
     "--fit-ties {strict,half}",
-    "With --fit: what a pair counts that the metric ties: nothing, or half. [default: strict]",
+    "With --fit: a pair that the metric ties counts 0 (strict) or 1/2 (half). [default: strict]",
     name="ties",
 )
 @setting(
     "--leave-out {pair,segments}",
-    "With --fit: fit on all language pairs but one too, and judge on that one; or on nine tenths "
-    "of the segments, drawn by --seed, and judge on the rest. [default: segments for costs]",
+    "With --fit: also cross-validate: fit on all language pairs but one, and evaluate on that one; "
+    "or on nine tenths of the segments, drawn by --seed, and evaluate on the rest. [default: "
+    "segments for costs]",
 )
 @setting(
     "--costs-output FILE",
@@ -141,8 +145,8 @@ def command(
     if fit is not None:
         _fit(sets, fit, form, curve, costs_output, **options)
         return
-    refuse(_FITTED, "is for --fit")
-    options = {name: value for name, value in options.items() if name not in _FITTED}
+    refuse(_FIT_ONLY, "is for --fit")
+    options = {name: value for name, value in options.items() if name not in _FIT_ONLY}
     from wordorder.report.correlations import correlation_output
 
     _check_output("--html", html, sets, options["scores"])
@@ -155,36 +159,36 @@ def command(
     if figures is not None:
         from wordorder.report.figures.verbs import correlation_figures
 
-        shared.draw(figures, correlation_figures(evaluated))
-    show(correlation_output(evaluated), form)
+        shared.write_figures_of(figures, correlation_figures(evaluated))
+    print_result(correlation_output(evaluated), form)
 
 
 def _fit(
     sets: tuple[str, ...],
-    what: str,
+    target: str,
     form: str,
     curve: str | None,
     costs: str | None,
     **options: Any,
 ) -> None:
-    """Fit instead of correlating; options of tests and coefficients have no use here."""
+    """Fit `target` instead of correlating; options of tests and coefficients are refused."""
     from wordorder.judgement.fitting import require_curve
     from wordorder.report.correlations import fit_curve, fit_output
     from wordorder.text.output import write_text
 
-    refuse(_NOT_FITTED, "cannot be combined with --fit")
-    fit_options = {name: value for name, value in options.items() if name not in _NOT_FITTED}
+    refuse(_CORRELATION_ONLY, "cannot be combined with --fit")
+    fit_options = {name: value for name, value in options.items() if name not in _CORRELATION_ONLY}
     if fit_options["ties"] is None:
         del fit_options["ties"]
     if curve is not None:
-        require_curve(what)
+        require_curve(target)
     _check_output("--curve", curve, sets)
     _check_output("--costs-output", costs, sets)
-    fitted = judgement.fit(sets, what, costs=costs, **fit_options)
+    fitted = judgement.fit(sets, target, costs=costs, **fit_options)
     if curve is not None:
         with write_text(curve) as stream:
             stream.write(fit_curve(fitted))
-    show(fit_output(fitted), form)
+    print_result(fit_output(fitted), form)
 
 
 def _check_output(

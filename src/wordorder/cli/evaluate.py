@@ -1,4 +1,4 @@
-"""``wordorder evaluate``: parsers × rule sets against reference orders."""
+"""``wordorder evaluate``, ``select`` and ``convert``: orders of trees, and trees in brackets."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, setting, title, verb
-from wordorder.cli.messages import print_json, say, show
+from wordorder.cli.command import check_files, named_command, option, setting, title
+from wordorder.cli.messages import print_json, print_message, print_result
 from wordorder.errors import UsageError
 from wordorder.messages import counted
 
 METRICS = "frs,kendall,exact"
 
 
-@verb(
+@named_command(
     "evaluate",
     example="wordorder evaluate reference.orders --trees en=trees.conllu --rules R1 R5",
     usual="trees parser source rules metrics option rule test sensitivity seed figures format "
@@ -29,14 +29,14 @@ METRICS = "frs,kendall,exact"
 @shared.test_option
 @setting(
     "--triangles {best,all}",
-    "Which tests text shows: of the parsers with the best rules and of the rules with the "
-    "best parser, or all. [default: best]",
+    "Tests to show as text: of the parsers with the best rules and of the rules with the best "
+    "parser (best), or all. [default: best]",
 )
 @title("Intervals and tests")
 @option(
     "--sensitivity",
-    "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and "
-    "say which rankings survive.",
+    "Evaluate under every convention for REFERENCE (rule, unaligned words, links, ties), and show "
+    "which rankings hold under all.",
 )
 @shared.interval_options
 @shared.figures_option
@@ -50,34 +50,36 @@ def evaluate_command(
     form: str,
     **options: Any,
 ) -> None:
-    """Score parsers x rule sets: whose trees, by which rules, come closest to REFERENCE.
+    """Score parsers x rule sets: which trees and rules come closest to REFERENCE.
 
     The trees of each parser are reordered by each rule set and scored against reference orders;
     system P1R5 is parser P1 with rules R5. REFERENCE is an .orders file, as `wordorder reference`
-    writes it, or word alignments, of which orders are made here.
+    writes it, or word alignments, from which orders are made here.
     """
     from wordorder.analysis.evaluated_files import evaluate_files
     from wordorder.report.grids import grid_output, sensitivity_output
 
     if triangles is not None and (sensitivity or form in ("json", "tsv")):
-        which = "the tables of an evaluation without --sensitivity"
-        raise UsageError(f"--triangles is for {which}, not for json and tsv, which have all tests")
+        accepted = "the tables of an evaluation without --sensitivity"
+        raise UsageError(
+            f"--triangles is for {accepted}, not for json and tsv, which have all tests"
+        )
     evaluated = evaluate_files(reference, sensitivity=sensitivity, **options)
     if figures is not None:
         from wordorder.report.figures.verbs import grid_figures
 
-        shared.draw(figures, grid_figures(evaluated.grid))
+        shared.write_figures_of(figures, grid_figures(evaluated.grid))
     if evaluated.sensitivity is None:
         output = grid_output(evaluated.grid, all_triangles=triangles == "all")
     else:
         output = sensitivity_output(evaluated.sensitivity)
-    show(
+    print_result(
         replace(output, data=lambda: {**evaluated.inputs.description().to_json(), **output.data()}),
         form,
     )
 
 
-@verb(
+@named_command(
     "select",
     example="wordorder select lists.conllu reference.orders --rules R5 -o chosen.conllu",
     usual="rules metrics output input rule alignment-format one-based threads option format",
@@ -87,8 +89,8 @@ def evaluate_command(
 @title("Systems and files")
 @option(
     "--rules RULES",
-    "What puts the words of a tree in order: a set of `wordorder rules list`, a .toml file, "
-    "or a learned order.",
+    "Rules that reorder the words of a tree: a set of `wordorder rules list`, a .toml file, or a "
+    "learned order.",
     required=True,
 )
 @shared.order_metric_option
@@ -99,7 +101,7 @@ def evaluate_command(
 @title("Results")
 @option(
     "--format {text,json}",
-    "How the report is printed: text on standard error, json on standard output.",
+    "Format of the report: text on standard error, json on standard output.",
     name="form",
     default="text",
 )
@@ -109,8 +111,8 @@ def select_command(
     """Choose the tree of each list whose order comes closest to REFERENCE.
 
     KBEST are lists of trees in CoNLL-U, of any parser, as `wordorder parse --kbest` writes them;
-    REFERENCE has a row for each list: an .orders file, or word alignments, of which orders are
-    made here. A parser that is trained on the chosen trees as well gives better orders (targeted
+    REFERENCE has a row for each list: an .orders file, or word alignments, from which orders are
+    made here. A parser that is trained on the chosen trees too gives better orders (targeted
     self-training).
     """
     from wordorder.training.references import select_files
@@ -123,10 +125,10 @@ def select_command(
         print_json(report.to_json())
     else:
         for line in report.lines():
-            say(line)
+            print_message(line)
 
 
-@verb("convert", example="wordorder convert trees.mrg -o trees.conllu")
+@named_command("convert", example="wordorder convert trees.mrg -o trees.conllu")
 @click.argument("trees", nargs=-1, required=True, metavar="TREES...")
 @shared.output_option
 @title("Results")
@@ -152,6 +154,8 @@ def convert_command(trees: tuple[str, ...], output: str, heads: str) -> None:
     if trees.count("-") > 1:
         raise UsageError('standard input ("-") is listed twice')
     check_files(trees, output)
-    done = convert_files(trees, output, heads=heads)
-    lists = f", {counted(done.trees, 'tree')}" if done.trees != done.sentences else ""
-    say(f"{counted(done.sentences, 'sentence')}{lists}, {counted(done.words, 'word')}")
+    counts = convert_files(trees, output, heads=heads)
+    tree_text = f", {counted(counts.trees, 'tree')}" if counts.trees != counts.sentences else ""
+    print_message(
+        f"{counted(counts.sentences, 'sentence')}{tree_text}, {counted(counts.words, 'word')}"
+    )

@@ -1,4 +1,4 @@
-"""The help of commands: an example and the usual options; with ``--help-all`` all, in groups."""
+"""The help of commands: an example and the usual options; for ``--help-all`` all, by title."""
 
 from collections.abc import Sequence
 
@@ -6,22 +6,22 @@ import click
 
 from wordorder.messages import counted
 
-# A setting, with its name and value as ``-O`` takes them, and its help.
-Described = tuple[click.Option, str, str]
+# A setting, its ``NAME=VALUE``, and its help text.
+DescribedSetting = tuple[click.Option, str, str]
 
-# Options that ``--help`` shows at most.
-MOST = 14
-# The titles of ``--help-all``, in their order.
+# The maximum number of options in ``--help``; a test checks it.
+MAX_USUAL_OPTIONS = 14
+# The titles of ``--help-all``, in order.
 TITLES = (
     *("Systems and files", "Metrics", "Words of translations", "Alignments and reference orders"),
     *("Model", "Learning", "Intervals and tests", "What is shown", "Checks", "Results"),
     *("Long and large jobs", "Weights of metrics", "Self-training", "Raters", "Server"),
     *("Augmented loss", "Other options"),
 )
-# Of all commands; their line of help is the last one.
-_SHARED = {"quiet", "help-all", "help"}
-# Of an option with its choices.
-_LONGEST = 70
+# Options of all commands, described by the last line of help.
+_COMMON_OPTIONS = {"quiet", "help-all", "help"}
+# The maximum length of an option with its choices, in characters.
+_MAX_NAME_LENGTH = 70
 
 
 def write_usual(
@@ -29,7 +29,7 @@ def write_usual(
     formatter: click.HelpFormatter,
     example: str,
     usual: Sequence[str],
-    settings: int,
+    setting_count: int,
 ) -> None:
     """Write usage, an example, the description and the usual options.
 
@@ -39,8 +39,8 @@ def write_usual(
     formatter : click.HelpFormatter
     example : str
     usual : sequence of str
-        The long names of the options that are shown; all if it is empty.
-    settings : int
+        The long names of the options to show; all if it is empty.
+    setting_count : int
         The number of settings.
     """
     _write_head(ctx, formatter, example)
@@ -49,14 +49,14 @@ def write_usual(
         for parameter in ctx.command.get_params(ctx)
         if isinstance(parameter, click.Option) and (record := _record(parameter, ctx))
     }
-    usual = usual or [name for name in records_by_name if name not in _SHARED]
+    usual = usual or [name for name in records_by_name if name not in _COMMON_OPTIONS]
     records = [records_by_name[name] for name in usual if name in records_by_name]
     if records:
         with formatter.section("Options"):
             formatter.write_dl(records)
-    hidden_count = len(records_by_name.keys() - _SHARED) - len(usual)
+    hidden_count = len(records_by_name.keys() - _COMMON_OPTIONS) - len(usual)
     hidden_parts = [f"{counted(hidden_count, 'more option')}"] * (hidden_count > 0)
-    hidden_parts += [f"{counted(settings, 'setting')} (-O)"] * (settings > 0)
+    hidden_parts += [f"{counted(setting_count, 'setting')} (-O)"] * (setting_count > 0)
     formatter.write_paragraph()
     formatter.write_text(
         (f"--help-all shows {' and '.join(hidden_parts)}. " if hidden_parts else "")
@@ -68,14 +68,14 @@ def write_all(
     ctx: click.Context,
     formatter: click.HelpFormatter,
     example: str,
-    settings: Sequence[Described],
+    settings: Sequence[DescribedSetting],
 ) -> None:
     """Write usage, an example, the description and all options, under their titles."""
     _write_head(ctx, formatter, example)
     records_by_title: dict[str, list[tuple[str, str]]] = {title: [] for title in TITLES}
     for parameter in ctx.command.get_params(ctx):
         record = _record(parameter, ctx)
-        # What arguments are, the description says.
+        # Arguments are explained in the description.
         if record is not None and isinstance(parameter, click.Option):
             records_by_title[title_of(parameter)].append(record)
     records_by_title["Settings, each as -O NAME=VALUE (-O NAME where no value is shown)"] = [
@@ -100,20 +100,20 @@ def _record(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str] |
 
 
 def _short(parameter: click.Parameter, name: str, text: str) -> tuple[str, str]:
-    """Put the choices of an option into its text where they would be a line too long."""
-    if len(name) <= _LONGEST or not isinstance(parameter.type, click.Choice):
+    """Move the choices of an option from its name to its text if the name is too long."""
+    if len(name) <= _MAX_NAME_LENGTH or not isinstance(parameter.type, click.Choice):
         return name, text
-    short_name, joint = name.partition(" [")[0], " "
+    short_name, separator = name.partition(" [")[0], " "
     if "=" in short_name:
-        short_name, joint = name.partition("=")[0], "="
-    return f"{short_name}{joint}NAME", f"{', '.join(parameter.type.choices)}. {text}"
+        short_name, separator = name.partition("=")[0], "="
+    return f"{short_name}{separator}NAME", f"{', '.join(parameter.type.choices)}. {text}"
 
 
 def group_name(parameter: click.Parameter) -> str:
-    """Return the name of an option without dashes, the long one where it has two."""
+    """Return the name of an option without dashes; the long one if it has two."""
     return next((o for o in parameter.opts if o.startswith("--")), parameter.opts[0]).lstrip("-")
 
 
 def title_of(parameter: click.Parameter) -> str:
-    """Return the title under which an option is printed."""
+    """Return the title under which ``--help-all`` lists an option."""
     return getattr(parameter, "title", "") or TITLES[-1]

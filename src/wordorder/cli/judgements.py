@@ -1,19 +1,19 @@
-"""``wordorder rank`` and ``wordorder agreement``: what people's judgements say."""
+"""``wordorder rank`` and ``wordorder agreement``: systems and raters in human judgements."""
 
 from typing import Any
 
 import click
 
 from wordorder import judgement
-from wordorder.cli.command import added, option, setting, title, verb
-from wordorder.cli.messages import show
+from wordorder.cli.command import combine_options, named_command, option, setting, title
+from wordorder.cli.messages import print_result
 from wordorder.cli.options import format_option, level_option, seed_option, threads_option
 from wordorder.errors import UsageError
 
-RANKED_BY = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
+RANKING_VALUES = ("wins", "expected-wins", "bradley-terry", "trueskill", "z", "mean")
 
-# The file of judgements, and how its intervals are made and printed.
-judgement_options = added(
+# The file of judgements, and the options of its intervals and output.
+judgement_options = combine_options(
     click.argument("judgements"),
     option(
         "--languages SOURCE-TARGET",
@@ -28,9 +28,9 @@ judgement_options = added(
     level_option,
     option(
         "--resamples N",
-        "How often the judged items are resampled; for trueskill, the number of runs.",
+        "Number of resamples of the judged items; for trueskill, the number of runs.",
         title="Intervals and tests",
-        least=1,
+        min_value=1,
         default=1000,
     ),
     seed_option,
@@ -39,26 +39,27 @@ judgement_options = added(
 )
 
 
-@verb("rank", example="wordorder rank judgements.csv --by bradley-terry")
+@named_command("rank", example="wordorder rank judgements.csv --by bradley-terry")
 @judgement_options
 @title("Systems and files")
 @option(
     "--by",
-    "won / (won + lost); the mean of that over opponents; log odds; skill; the mean standard "
-    "score of ratings; the mean rating. [default: wins of pairs and rankings, z of ratings]",
-    choices=RANKED_BY,
+    "wins: won / (won + lost); expected-wins: its mean over opponents; bradley-terry: log odds; "
+    "trueskill: skill; z: the mean standard score of ratings; mean: the mean rating. [default: "
+    "wins for pairs and rankings, z for ratings]",
+    choices=RANKING_VALUES,
 )
 @title("Intervals and tests")
 @option(
     "--over {items,raters,both}",
-    "What is resampled: items with all their judgements, raters with all of theirs, or both (by z "
-    "and mean).",
+    "What is resampled: items with all their judgements, raters with all of theirs, or both (for "
+    "--by z and mean).",
     default="items",
 )
 @setting(
     "--prior N",
-    "Wins and losses that bradley-terry adds to each system, against one of strength 0: then there "
-    "are strengths for those that always won or lost.",
+    "Wins and losses that bradley-terry adds to each system, against an opponent of strength 0, so "
+    "that systems which always won or lost get a finite strength.",
     type=float,
     default=0.0,
 )
@@ -68,9 +69,9 @@ judgement_options = added(
 def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **options: Any) -> None:
     """Rank systems by human judgements of their outputs.
 
-    JUDGEMENTS are pairs, rankings, preferences or ratings; the header of the file says which. Shows
+    JUDGEMENTS are pairs, rankings, preferences or ratings, as the header of the file says. Shows
     for each system its value with an interval, the ranks that it may have, and its cluster: systems
-    of one cluster are not told apart.
+    of one cluster do not differ significantly.
     """
     from wordorder.report.judgements import ranking_output
 
@@ -78,31 +79,31 @@ def rank_command(judgements: str, form: str, by: str | None, pairs: bool, **opti
         _rank_pairs(judgements, form, by, options)
         return
     ranking = judgement.rank(judgements, by=by, **options)
-    show(ranking_output(ranking), form)
+    print_result(ranking_output(ranking), form)
 
 
 def _rank_pairs(judgements: str, form: str, by: str | None, options: dict[str, Any]) -> None:
-    """Test mean ratings pair by pair; the file is read once."""
+    """Rank by mean ratings, with a test of each pair of systems; the file is read once."""
     from wordorder.judgement.mean_ratings import rated_pairs
     from wordorder.report.judgements import rated_pairs_output
 
     if by not in (None, "mean"):
         raise UsageError(f"--pairs compares mean ratings; --by {by} has none")
-    form_of = {name: options.pop(name) for name in ("languages", "items")}
-    judged = judgement.read_judgements(judgements, **form_of)
+    reading_options = {name: options.pop(name) for name in ("languages", "items")}
+    judged = judgement.read_judgements(judgements, **reading_options)
     resampling = {name: options[name] for name in ("over", "resamples", "seed")}
-    agreement = rated_pairs(judged, **resampling)
-    show(rated_pairs_output(judgement.rank(judged, by="mean", **options), agreement), form)
+    comparison = rated_pairs(judged, **resampling)
+    print_result(rated_pairs_output(judgement.rank(judged, by="mean", **options), comparison), form)
 
 
-@verb("agreement", example="wordorder agreement ratings.tsv")
+@named_command("agreement", example="wordorder agreement ratings.tsv")
 @judgement_options
 def agreement_command(judgements: str, form: str, **options: Any) -> None:
     """Measure how far raters agree with each other, and with themselves.
 
-    JUDGEMENTS are rankings, preferences or ratings; the header of the file says which. Of rankings
+    JUDGEMENTS are rankings, preferences or ratings, as the header of the file says. For rankings
     and preferences: kappa of the pairs of outputs that were judged twice, and with two systems the
-    sign test. Of ratings: Krippendorff's alpha. Of a project of `annotate`: F1 and kappa of links.
+    sign test. For ratings: Krippendorff's alpha. For a project of `annotate`: F1, kappa of links.
     """
     from wordorder.judgement.project_file import is_annotated
     from wordorder.report.judgements import agreement_output, annotator_output
@@ -110,6 +111,6 @@ def agreement_command(judgements: str, form: str, **options: Any) -> None:
     if is_annotated(judgements):
         from wordorder.people.annotator_agreement import annotator_agreement
 
-        show(annotator_output(annotator_agreement(judgements)), form)
+        print_result(annotator_output(annotator_agreement(judgements)), form)
         return
-    show(agreement_output(judgement.agreement(judgements, **options)), form)
+    print_result(agreement_output(judgement.agreement(judgements, **options)), form)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordorder.cli.command import verb
-from wordorder.cli.messages import show
+from wordorder.cli.command import named_command
+from wordorder.cli.messages import print_result
 from wordorder.cli.options import format_option
 
 if TYPE_CHECKING:
     from wordorder.report.listing import Listing
 
-# Name, summary, and the options with their defaults.
+# A name, its summary, and its options with their defaults.
 Row = tuple[str, str, dict[str, Any]]
 
 KINDS = ("metrics", "aligners", "parsers", "models", "rules", "compat")
@@ -24,8 +24,8 @@ LEGEND = (
     "Metrics for `wordorder score -m`. ↑: higher is better, ↓: lower is better. The last line of "
     "each lists its options with their defaults (-O KEY=VALUE)."
 )
-# By the column of segments that a metric reads.
-READS = {
+# Headings by the last column of `Segments` that a metric reads.
+HEADING_OF_COLUMN = {
     "permutation": "Metrics of word orders, and of translations with --aligner",
     "text": "Metrics of translations",
     "lines": "Metrics of translations",
@@ -37,7 +37,7 @@ READS = {
 }
 
 
-@verb("list", example="wordorder list aligners")
+@named_command("list", example="wordorder list aligners")
 @click.argument("kind", default="metrics", type=click.Choice(KINDS))
 @format_option
 def command(kind: str, form: str) -> None:
@@ -50,17 +50,19 @@ def command(kind: str, form: str) -> None:
     from wordorder.report.document import Output
     from wordorder.report.listing import ListedPart, Listing
 
-    readers = (_metrics, _aligners, _parsers, _models, _rules, _evaluators)
+    readers = (_metric_rows, _aligner_rows, _parser_rows, _model_rows, _rule_rows, _evaluator_rows)
     parts = [
         ListedPart(name, options, summary)
         for name, summary, options in readers[KINDS.index(kind)]()
     ]
     listing = Listing(kind, tuple(parts))
-    show(Output.of(listing, text=lambda: "".join(f"{line}\n" for line in _lines(listing))), form)
+    print_result(
+        Output.of(listing, text=lambda: "".join(f"{line}\n" for line in _lines(listing))), form
+    )
 
 
 def _lines(listing: Listing) -> Iterator[str]:
-    """Yield what a terminal shows: a paragraph for each name, and one for its options."""
+    """Yield the text: per name a title, its summary and its options."""
     from wordorder.report.tables import paragraph
 
     titles = _titles(listing.kind)
@@ -72,28 +74,28 @@ def _lines(listing: Listing) -> Iterator[str]:
         if name in headings:
             yield f"\n{paragraph(headings[name])}\n"
         lines = [paragraph(titles.get(name, name), "", "    ")]
-        # Docstrings have marks of code.
+        # Summaries are docstrings with backquotes.
         lines += [paragraph(text.replace("`", ""), "    ", "    ") for text in (summary, options)]
         yield "\n".join(line for line in lines if line.strip())
 
 
 def _headings() -> dict[str, str]:
-    """Return a heading for each metric that reads something else than the one before it."""
+    """Return the headings by the first metric under each."""
     from wordorder.metrics import METRICS
 
     headings: dict[str, str] = {}
-    group = ""
+    previous_heading = ""
     for name, factory in METRICS.loaded().items():
         column = "mix" if name == "mix" else next(reversed(getattr(factory, "columns", ())), "")
-        reads = READS.get(column, READS[""])
-        if reads != group:
-            headings[name] = reads
-        group = reads
+        heading = HEADING_OF_COLUMN.get(column, HEADING_OF_COLUMN[""])
+        if heading != previous_heading:
+            headings[name] = heading
+        previous_heading = heading
     return headings
 
 
 def _titles(kind: str) -> dict[str, str]:
-    """Return what metrics are short for, and in which direction they get better."""
+    """Return the titles of metrics: name, full name, and an arrow if higher or lower is better."""
     if kind != "metrics":
         return {}
     from wordorder.metrics import METRICS
@@ -103,50 +105,54 @@ def _titles(kind: str) -> dict[str, str]:
     titles = {}
     for name, factory in METRICS.loaded().items():
         title = f"{name}: {FULL_NAMES[name]}" if name in FULL_NAMES else name
-        better = getattr(factory, "higher_is_better", None)
-        titles[name] = f"{title} {arrow(better)}" if isinstance(better, bool) else title
+        higher_is_better = getattr(factory, "higher_is_better", None)
+        titles[name] = (
+            f"{title} {arrow(higher_is_better)}" if isinstance(higher_is_better, bool) else title
+        )
     return titles
 
 
-def _metrics() -> list[Row]:
+def _metric_rows() -> list[Row]:
     from wordorder.metrics import METRICS
     from wordorder.metrics.contract import default_options
 
     return [
-        (name, _summary(factory), default_options(factory))
+        (name, _first_sentence(factory), default_options(factory))
         for name, factory in METRICS.loaded().items()
     ]
 
 
-def _aligners() -> list[Row]:
+def _aligner_rows() -> list[Row]:
     from wordorder.alignment.statistical.align import ALIGNERS
 
-    return [(name, _summary(factory), {}) for name, factory in ALIGNERS.loaded().items()]
+    return [(name, _first_sentence(factory), {}) for name, factory in ALIGNERS.loaded().items()]
 
 
-def _parsers() -> list[Row]:
+def _parser_rows() -> list[Row]:
     from wordorder.parsing.adapters.external import PARSERS
     from wordorder.parsing.model_file import SHIPPED
 
     rows: list[Row] = [(name, summary, {}) for name, summary in SHIPPED.items()]
     for name, factory in PARSERS.loaded().items():
         extra = {"extra": name} if name in PARSERS.built_in else {}
-        rows.append((f"{name}:MODEL", _summary(factory), extra))
+        rows.append((f"{name}:MODEL", _first_sentence(factory), extra))
     return rows
 
 
-def _models() -> list[Row]:
+def _model_rows() -> list[Row]:
     from wordorder.parsing import installed, model_file
 
     rows: list[Row] = [(name, summary, {}) for name, summary in model_file.SHIPPED.items()]
     for model in installed.installed_models().values():
         licence = model.about.get("licence") or "no licence named"
-        trained = f"trained on {model.about.get('data')} ({licence})"
-        rows.append((model.name, f"{model.package} {model.version}: {trained}", {**model.scores}))
+        training_text = f"trained on {model.about.get('data')} ({licence})"
+        rows.append(
+            (model.name, f"{model.package} {model.version}: {training_text}", {**model.scores})
+        )
     return rows
 
 
-def _rules() -> list[Row]:
+def _rule_rows() -> list[Row]:
     from wordorder.reordering.explanation import listed_rules
 
     rows = []
@@ -157,14 +163,18 @@ def _rules() -> list[Row]:
     return rows
 
 
-def _evaluators() -> list[Row]:
+def _evaluator_rows() -> list[Row]:
     from wordorder.metrics.compat import PRESETS
     from wordorder.scoring.compat import FILE_TOOLS
 
     rows = []
     for name, preset in PRESETS.items():
-        rules = {"rule": preset.rule, "unaligned": preset.unaligned, "blocks": preset.blocks}
-        options = {key: value for key, value in rules.items() if value is not None}
+        options_or_none = {
+            "rule": preset.rule,
+            "unaligned": preset.unaligned,
+            "blocks": preset.blocks,
+        }
+        options = {key: value for key, value in options_or_none.items() if value is not None}
         figures = ", ".join(score.label for score in preset.scores)
         rows.append((name, f"{preset.tool}: {figures}", options))
     rows += [
@@ -174,6 +184,6 @@ def _evaluators() -> list[Row]:
     return rows
 
 
-def _summary(made: Callable[..., object]) -> str:
-    """Return the first sentence of the docstring of an object."""
-    return (inspect.getdoc(made) or "").split("\n\n")[0].replace("\n", " ")
+def _first_sentence(factory: Callable[..., object]) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return (inspect.getdoc(factory) or "").split("\n\n")[0].replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Output of the program: results on standard output, all else on standard error."""
+"""Output of the program: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -20,21 +20,18 @@ from wordorder.messages import has_escape_codes
 if TYPE_CHECKING:
     from wordorder.arrays import Float64
     from wordorder.report.document import Output
-
-
-# Of the JSON of every verb. It rises when a field changes its meaning or goes, not when one comes.
+# The version of the JSON of all commands. It rises when a field changes its meaning or is removed.
 JSON_VERSION = 1
 
-# Parts of JSON that are written at a time.
-TOKENS = 1 << 12
+# Tokens of JSON that are written in one go.
+TOKENS_PER_WRITE = 1 << 12
 
-# Where a context keeps the file that takes the place of standard output.
-OUTPUT = "wordorder.output"
+# The key of a context's `meta` for the file that replaces standard output.
+OUTPUT_KEY = "wordorder.output"
 
-
-NOT_ENOUGH = "error: not enough memory"
-# What the loader of libraries and the starter of threads say then.
-_SAID = re.compile(
+OUT_OF_MEMORY = "error: not enough memory"
+# Messages of the dynamic loader and of `threading` when memory runs out.
+_OUT_OF_MEMORY_TEXT = re.compile(
     "failed to map segment|annot allocate memory|cannot create shared object|can't start new thread"
 )
 
@@ -47,9 +44,9 @@ class Messages:
     notes : list of str
         The notes so far, each once.
     quiet : bool
-        Whether notes are kept to ourselves.
+        Whether notes are not printed.
     after_result : bool
-        Whether notes wait for `release`, so that the result comes first.
+        Whether notes are printed by `release` only, after the result.
     """
 
     def __init__(self) -> None:
@@ -59,12 +56,12 @@ class Messages:
         self._waiting: list[str] = []
 
     def release(self) -> None:
-        """Print the notes that were held back until the end of the run, also after an error."""
+        """Print the waiting notes, at the end of the run; also after an error."""
         while self._waiting:
             self._print(self._waiting.pop(0))
 
     def add(self, text: str) -> None:
-        """Print a note and keep it."""
+        """Print and store a note."""
         self.notes.append(text)
         self._print(text)
 
@@ -83,12 +80,12 @@ class Messages:
 
 
 def print_line(message: str) -> None:
-    """Print a message in one line, even if a file name has line breaks; a terminal wraps it."""
+    """Print a message as one line, even if a file name has line breaks; wrap it on terminals."""
     from wordorder.text.display import printable
 
     line = f"wordorder: {printable(message)}"
     if sys.stderr is not None and sys.stderr.isatty():
-        # Imported where it is needed: tables load numpy, and an error should be quick.
+        # Imported here, since it is needed on terminals only.
         from textwrap import fill
 
         width = shutil.get_terminal_size().columns
@@ -100,36 +97,33 @@ def print_line(message: str) -> None:
             break_on_hyphens=False,
         )
         if has_escape_codes(sys.stderr):
-            # A line that counts how far the work has come goes first.
+            # Erase the line of progress.
             line = f"\r\033[K{line}"
     click.echo(line, err=True)
 
 
-def say(text: str) -> None:
-    """Print a note about the work that was done on standard error."""
+def print_message(text: str) -> None:
+    """Print a message about the finished work on standard error, and store it in the JSON."""
     click.get_current_context().ensure_object(Messages).add(text)
 
 
-def show(found: Output, form: str) -> None:
-    """Print a result in the form that was asked for."""
-    if form == "json":
-        print_json(found.data())
+def print_result(output: Output, output_format: str) -> None:
+    """Print a result in the requested format."""
+    if output_format == "json":
+        print_json(output.data())
     else:
-        put(found.pieces(form))
+        write_result(output.pieces(output_format))
 
 
-def print_json(found: dict[str, Any]) -> None:
-    """Print a result as JSON, with the version of its form and the notes of this run.
-
-    Arrays of float64 are written in parts, NaN as null.
-    """
+def print_json(document: dict[str, Any]) -> None:
+    """Print a result as JSON, with the version of the format and the notes of this run."""
     notes = click.get_current_context().ensure_object(Messages).notes
-    tokens = json_tokens({"version": JSON_VERSION, **found, "notes": notes})
-    put(chain(iter(lambda: "".join(islice(tokens, TOKENS)), ""), ["\n"]))
+    tokens = json_tokens({"version": JSON_VERSION, **document, "notes": notes})
+    write_result(chain(iter(lambda: "".join(islice(tokens, TOKENS_PER_WRITE)), ""), ["\n"]))
 
 
 def json_tokens(document: dict[str, Any]) -> Iterator[str]:
-    """Yield the text of JSON in small parts; arrays of float64 are lists, with null for NaN.
+    """Yield the text of JSON token by token; arrays of float64 become lists, NaN becomes null.
 
     Examples
     --------
@@ -154,7 +148,7 @@ def json_tokens(document: dict[str, Any]) -> Iterator[str]:
     encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2, default=postpone)
     for token in encoder.iterencode(document):
         if arrays:
-            # This token is the placeholder of the array.
+            # `default` was called: this token is the placeholder of the array.
             yield from _list_tokens(arrays.pop(), indent)
             continue
         if "\n" in token:
@@ -163,19 +157,19 @@ def json_tokens(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _list_tokens(values: Float64, indent: str) -> Iterator[str]:
-    """Yield the JSON of an array, after a line that is indented so."""
+    """Yield the JSON of an array; `indent` is the line break and indentation of its first line."""
     prefix = "["
-    for first in range(0, len(values), TOKENS):
-        for value in values[first : first + TOKENS].tolist():
+    for first in range(0, len(values), TOKENS_PER_WRITE):
+        for value in values[first : first + TOKENS_PER_WRITE].tolist():
             yield f"{prefix}{indent}  {repr(value) if value == value else 'null'}"
             prefix = ","
     yield f"{indent}]" if len(values) else "[]"
 
 
-def put(text: str | Iterable[str]) -> None:
-    """Print the result, or its pieces, on standard output, or write it to ``--output``."""
+def write_result(text: str | Iterable[str]) -> None:
+    """Write a result, or its pieces, to standard output or to the file of ``--output``."""
     pieces = [text] if isinstance(text, str) else text
-    output = click.get_current_context().meta.get(OUTPUT)
+    output = click.get_current_context().meta.get(OUTPUT_KEY)
     if output is None:
         for piece in pieces:
             click.echo(piece, nl=False)
@@ -183,7 +177,7 @@ def put(text: str | Iterable[str]) -> None:
     from wordorder.text.output import write_output
 
     with write_output(output) as stream:
-        # A file name that is no text stays visible, as on standard output.
+        # File names that are not UTF-8 are escaped, as on standard output.
         for piece in pieces:
             stream.write(piece.encode(errors="backslashreplace"))
 
@@ -191,7 +185,7 @@ def put(text: str | Iterable[str]) -> None:
 def _be_quiet(ctx: click.Context, _: click.Parameter, quiet: bool) -> None:
     if quiet:
         ctx.ensure_object(Messages).quiet = True
-        # Those of other packages.
+        # Silence the warnings of other packages.
         warnings.simplefilter("ignore")
 
 
@@ -206,7 +200,7 @@ quiet_option = click.Option(
 
 
 def lacks_memory(error: BaseException | None) -> bool:
-    """Return whether an error, or one that led to it, comes from a lack of memory.
+    """Return whether an error, or one of its causes, comes from a lack of memory.
 
     Examples
     --------
@@ -220,9 +214,11 @@ def lacks_memory(error: BaseException | None) -> bool:
             return True
         if isinstance(error, OSError) and error.errno == errno.ENOMEM:
             return True
-        if isinstance(error, (ImportError, RuntimeError)) and _SAID.search(str(error)):
+        if isinstance(error, (ImportError, RuntimeError)) and _OUT_OF_MEMORY_TEXT.search(
+            str(error)
+        ):
             return True
-        # C code that reports a failure without an exception raises this.
+        # C code that fails without setting an exception becomes a SystemError.
         if isinstance(error, SystemError) and _is_limited():
             return True
         error = error.__cause__ or error.__context__
@@ -230,39 +226,39 @@ def lacks_memory(error: BaseException | None) -> bool:
 
 
 def _is_limited() -> bool:
-    """Return whether this process may have only so much memory."""
+    """Return whether the memory of this process is limited."""
     try:
         import resource
     except ImportError:
         return False
-    kinds = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
-    return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in kinds)
+    limits = (resource.RLIMIT_AS, resource.RLIMIT_DATA)
+    return any(resource.getrlimit(kind)[0] != resource.RLIM_INFINITY for kind in limits)
 
 
 @contextmanager
 def hint_at_resuming(
     output: str | None,
-    how: str = "goes on from the last whole epoch",
+    effect: str = "continues from the last complete epoch",
     *,
-    before: str = "",
-    kept: Iterable[str] = (),
+    prefix: str = "",
+    other_files: Iterable[str] = (),
 ) -> Iterator[None]:
-    """Say after an interrupt how a training can go on, if it has come far enough.
+    """Print after an interrupt how training can be resumed, if there is a checkpoint.
 
     Parameters
     ----------
     output : str or None
-        What it makes.
-    how : str
+        The path of the model; the checkpoint is ``OUTPUT.checkpoint``.
+    effect : str
         What the same command with ``--resume`` does.
-    before : str
-        What is said first.
-    kept : iterable of str
-        What the training leaves beside its checkpoint, or instead of it.
+    prefix : str
+        The beginning of the message.
+    other_files : iterable of str
+        Further checkpoints of the training.
     """
     try:
         yield
     except KeyboardInterrupt:
-        if output is not None and any(map(os.path.exists, [f"{output}.checkpoint", *kept])):
-            say(f"{before}the same command with --resume {how}")
+        if output is not None and any(map(os.path.exists, [f"{output}.checkpoint", *other_files])):
+            print_message(f"{prefix}the same command with --resume {effect}")
         raise

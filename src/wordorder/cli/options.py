@@ -1,4 +1,4 @@
-"""Options that several commands have, each declared once, and what some of them do."""
+"""Options that several commands share, and the callbacks and helpers behind them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordorder.cli.command import added, declared, named_files, option, refuse, setting
-from wordorder.cli.messages import OUTPUT, put, say
+from wordorder.cli.command import (
+    combine_options,
+    declared_options,
+    option,
+    possible_files,
+    refuse,
+    setting,
+)
+from wordorder.cli.messages import OUTPUT_KEY, print_message, write_result
 from wordorder.errors import UsageError
 from wordorder.options import (
     ALIGNED_KINDS,
@@ -42,22 +49,30 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Result = TypeVar("Result")
 
-# What `wordorder.report.document.Output` prints.
+# The formats of `wordorder.report.document.Output`.
 FORMATS = ("text", "json", "tsv", "markdown", "latex")
 TAGGERS = ("perceptron", "tnt", "none")
 SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
+# Parameters that do not name input files: outputs, and the title of a report.
+NOT_INPUTS = (
+    "documents",
+    "output",
+    "orders",
+    "alignment_output",
+    "save",
+    "html",
+    "report",
+    "title",
+)
 
-# Parameters that name output files, and other values that are not input files.
-_OUTPUTS = ("documents", "output", "orders", "alignment_output", "save", "html", "report", "title")
 
-
-def read_by(function: Function) -> Function:
-    """Add how the text of IN is read: kind and tokenizer."""
-    return added(
+def input_reading_options(function: Function) -> Function:
+    """Add the options on how the text of IN is read: ``--input`` and ``--tokenizer``."""
+    return combine_options(
         option(
             "--input {auto,conllu,text}",
-            "What IN holds; auto: .conllu files say so themselves, others are looked at.",
+            "Format of IN; auto: conllu for .conllu files, others are detected by content.",
             title="Systems and files",
             name="kind",
             default="auto",
@@ -66,61 +81,61 @@ def read_by(function: Function) -> Function:
     )(function)
 
 
-def tokenizer_option(what: str) -> Callable[[Function], Function]:
-    """Return ``--tokenizer`` for raw text or words between blanks."""
+def tokenizer_option(input_name: str) -> Callable[[Function], Function]:
+    """Return ``--tokenizer`` for raw text or words between spaces."""
     return option(
         "--tokenizer {auto,none,model,english}",
-        f"How {what} is cut into words; none: at blanks; model: raw text, as the treebank is that "
-        "MODEL was trained on; english: raw English; auto: at blanks, and by MODEL where Japanese "
-        "or Chinese has none.",
+        f"How {input_name} is split into words. none: at spaces; model: raw text, as in the "
+        "treebank that MODEL was trained on; english: raw English; auto: at spaces, or by MODEL "
+        "if it is Japanese or Chinese without spaces.",
         title="Words of translations",
         name="tokenize",
         default="auto",
     )
 
 
-def _set_threads(_: click.Context, __: click.Parameter, number: int | None) -> None:
-    if number is not None:
+def _set_threads(_: click.Context, __: click.Parameter, thread_count: int | None) -> None:
+    if thread_count is not None:
         from wordorder.kernels import set_threads
 
-        set_threads(number)
+        set_threads(thread_count)
 
 
-def _keep_output(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+def _store_output(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
     if path not in (None, "-"):
-        ctx.meta[OUTPUT] = path
+        ctx.meta[OUTPUT_KEY] = path
 
 
 seed_option = option(
-    "--seed N", "The seed of the random choices.", title="Learning", least=0, default=12345
+    "--seed N", "The seed of the random choices.", title="Learning", min_value=0, default=12345
 )
-# Of resampling.
-test_seed_option = added(seed_option, title="Intervals and tests")
+# The seed of resampling.
+test_seed_option = combine_options(seed_option, title="Intervals and tests")
 threads_option = option(
     "--threads N",
-    "Threads; results do not depend on it. [default: all cores]",
+    "Number of threads; results do not depend on it. [default: all cores]",
     title="Long and large jobs",
-    least=1,
+    min_value=1,
     expose_value=False,
     callback=_set_threads,
 )
 form_option = option(
     "--format",
-    "How the result is printed.",
+    "Format of the result.",
     title="Results",
     choices=FORMATS,
     name="form",
     default="text",
 )
-# Of all commands that print a result by `wordorder.cli.messages.show`.
-format_option = added(
+# For commands that print a result by `wordorder.cli.messages.print_result`.
+format_option = combine_options(
     form_option,
     option(
         "-o --output FILE",
         "Where the result goes. [default: stdout]",
         title="Results",
         expose_value=False,
-        callback=_keep_output,
+        callback=_store_output,
     ),
 )
 output_option = option(
@@ -128,19 +143,19 @@ output_option = option(
 )
 level_option = option(
     "--level P",
-    "The confidence of the intervals.",
+    "Confidence level of the intervals.",
     title="Intervals and tests",
     type=SHARE,
     default=0.95,
 )
 resamples_option = option(
     "--resamples N",
-    "How many resamples are drawn. [default: 1000; 10000 to test by randomization]",
+    "Number of resamples. [default: 1000; 10000 for tests by randomization]",
     title="Intervals and tests",
-    least=1,
+    min_value=1,
 )
-interval_options = added(level_option, resamples_option, test_seed_option)
-metric_option = declared(MetricOptions)
+interval_options = combine_options(level_option, resamples_option, test_seed_option)
+metric_option = declared_options(MetricOptions)
 order_metric_option = option(
     "-m --metrics NAME",
     'A metric of orders; "frs(ties=rank)" gives it options. [default: frs]',
@@ -150,17 +165,17 @@ order_metric_option = option(
 test_option = option(
     "--test {auto,bootstrap,randomization}",
     "Paired bootstrap resampling (Koehn 2004) or approximate randomization. auto: the bootstrap, "
-    "with p-values by randomization for fewer than 100 segments. Of more than 100,000 segments the "
-    "sums of 4,096 random buckets are drawn, as the signature then says.",
+    "with p-values by randomization for fewer than 100 segments. With more than 100,000 segments "
+    "the sums of 4,096 random buckets are resampled, and the signature says so.",
     title="Intervals and tests",
     default="auto",
 )
-# Of `score`, `compare` and `analyze`.
-document_options = added(
+# For `score`, `compare` and `analyze`.
+document_options = combine_options(
     option(
         "--by {segment,document}",
-        "What intervals and tests draw: segments, or whole documents, since segments of a document "
-        "are not independent.",
+        "What intervals and tests resample: segments, or whole documents, whose segments are not "
+        "independent.",
         default="segment",
     ),
     option(
@@ -170,17 +185,17 @@ document_options = added(
     ),
     title="Intervals and tests",
 )
-multiple_roots_option = declared(RootOptions)
-resume_options = added(
-    option("--resume", "Go on from the checkpoint that an interrupted run left."),
+multiple_roots_option = declared_options(RootOptions)
+resume_options = combine_options(
+    option("--resume", "Continue from the checkpoint of an interrupted run."),
     setting("--restart", "Start from scratch even if there is a checkpoint."),
     title="Long and large jobs",
 )
 
 
 def order_metric_options(default: str) -> Callable[[Function], Function]:
-    """Return ``-m`` and ``-O`` for metrics of orders; they become `metrics` and `settings`."""
-    return added(
+    """Return ``-m`` and ``-O`` for metrics of orders: the parameters `metrics` and `settings`."""
+    return combine_options(
         option(
             "-m --metrics NAMES",
             'Metrics of orders, separated by commas; "all" for every fast one. '
@@ -193,20 +208,21 @@ def order_metric_options(default: str) -> Callable[[Function], Function]:
 
 
 def words_option(name: str) -> Callable[[Function], Function]:
-    """Return ``--words``, as a parameter with a name."""
+    """Return ``--words`` for a parameter of this name."""
     return option(
         "--words {common,own}",
-        "On which words order metrics compare translations: on the words of the reference that "
-        "both systems match, so that no system gains by leaving words out; or each on its own.",
+        "Words on which order metrics compare two translations. common: the reference words that "
+        "both match, so that no system gains by leaving words out; own: the words that each "
+        "matches.",
         title="What is shown",
         default="common",
         name=name,
     )
 
 
-# Words and matches of translations, in one set of them, and in several.
-word_options = declared(WordOptions, AlignerOptions)
-set_word_options = declared(
+# Words and matches of translations, for one data set and for several.
+word_options = declared_options(WordOptions, AlignerOptions)
+set_word_options = declared_options(
     WordOptions,
     AlignerOptions,
     tokenizer={
@@ -216,52 +232,53 @@ set_word_options = declared(
         "choices": None,
     },
 )
-# Alignments of which no orders are made, or by a rule with a default of its own.
-all_links = {"default": "all"}
-counting_option = declared(LinkOptions, links=all_links)
-notation_options = declared(NotationOptions)
+# For alignments that do not become orders, or by a rule with a default of its own.
+ALL_LINKS = {"default": "all"}
+counting_option = declared_options(LinkOptions, links=ALL_LINKS)
+notation_options = declared_options(NotationOptions)
 # How the texts and alignments of systems and references are read.
-text_options = declared(TranslationOptions, NotationOptions, RootOptions, GoldNotationOptions)
+text_options = declared_options(
+    TranslationOptions, NotationOptions, RootOptions, GoldNotationOptions
+)
 
-
-# What REFERENCE holds, and how alignments become orders.
-reference_options = declared(
+# Content of REFERENCE, and how alignments become orders.
+reference_options = declared_options(
     AlignedOptions,
     kind={
-        "help": "What REFERENCE holds; auto: alignments in .align and .talbot files, orders in "
+        "help": "Content of REFERENCE; auto: alignments for .align and .talbot files, orders for "
         "others.",
         "choices": ALIGNED_KINDS,
     },
 )
-# Trees and rules, and the source that they are of.
-tree_and_rule_options = declared(
+# Trees and rules, and the source text of the trees.
+tree_and_rule_options = declared_options(
     TreeOptions,
     SourceOptions,
     RuleOptions,
     source={
-        "help": "The source sentences, words between blanks (or CoNLL-U), for --parser. With "
-        "--trees alone it must have as many sentences as these; analyze shows its lines."
+        "help": "The source sentences, tokenised (or CoNLL-U), for --parser. With --trees alone "
+        "it must have the same number of sentences; analyze shows its lines."
     },
 )
 
 
 def column_option(function: Function) -> Function:
-    """Add ``--column``: which column of tables is read where a name of a file does not say so."""
+    """Add ``--column``: the column of tables whose file name has no ``#COLUMN``."""
 
     @option(
         "--column NAME",
-        "The column of .parquet and .jsonl files that are named without one; FILE#NAME names "
+        "The column of .parquet and .jsonl files that are given without one; FILE#NAME names "
         "the column of one file.",
         title="Systems and files",
     )
     @functools.wraps(function)
     def with_columns(*args: Any, column: str | None, **options: Any) -> Any:
         if column is not None:
-            inputs = {name: value for name, value in options.items() if name not in _OUTPUTS}
+            inputs = {name: value for name, value in options.items() if name not in NOT_INPUTS}
             named_options = {name: _add_column(value, column) for name, value in inputs.items()}
             if named_options == inputs:
-                which = ".parquet and .jsonl files that are named without a column"
-                raise UsageError(f"--column is for {which}, and there is none")
+                accepted_names = ".parquet and .jsonl files that are given without a column"
+                raise UsageError(f"--column is for {accepted_names}, and there is none")
             options |= named_options
         return function(*args, **options)
 
@@ -276,7 +293,7 @@ def _add_column(value: Any, column: str) -> Any:
 
 
 # Reference, systems, metrics and their options, of `score` and `compare`.
-system_options = added(
+system_options = combine_options(
     click.argument("reference"),
     option(
         "-i --system SYSTEM ...",
@@ -285,7 +302,7 @@ system_options = added(
         "runs of one.",
         title="Systems and files",
         name="inputs",
-        callback=lambda ctx, _, given: _require_systems(ctx, given),
+        callback=lambda ctx, _, systems: _require_systems(ctx, systems),
     ),
     option(
         "-m --metrics NAMES",
@@ -297,7 +314,7 @@ system_options = added(
         multiple=True,
     ),
     metric_option,
-    declared(SourceOptions, InputOptions),
+    declared_options(SourceOptions, InputOptions),
     column_option,
     text_options,
     resamples_option,
@@ -307,33 +324,33 @@ system_options = added(
 )
 
 
-def piped() -> tuple[str, ...]:
-    """Return standard input as the only system, if something is piped into the command."""
+def piped_input() -> tuple[str, ...]:
+    """Return ("-",), standard input as the only system, if it is a pipe or a file; else ()."""
     try:
-        # A terminal and /dev/null are devices.
+        # Terminals and /dev/null are character devices.
         return () if stat.S_ISCHR(os.fstat(sys.stdin.fileno()).st_mode) else ("-",)
     except (AttributeError, OSError, ValueError):
         return ()
 
 
 def _require_systems(ctx: click.Context, systems: tuple[str, ...]) -> tuple[str, ...]:
-    sources = systems if systems or ctx.resilient_parsing else piped()
-    if not sources and not ctx.resilient_parsing:
+    systems_or_input = systems if systems or ctx.resilient_parsing else piped_input()
+    if not systems_or_input and not ctx.resilient_parsing:
         raise UsageError("there is no system: -i FILE names one, or pipe it into the command")
-    return sources
+    return systems_or_input
 
 
 @dataclass(frozen=True)
 class Engine:
-    """What shares out the work, as options name it.
+    """The engine that distributes the work, from the options.
 
     Attributes
     ----------
     name : str
-        As `wordorder.scale.engines.ENGINES` has it.
+        A name of `wordorder.scale.engines.ENGINES`.
     address, state : str, optional
     plan : bool
-        Whether only the plan is printed, without the work.
+        Whether to print the plan only.
     """
 
     name: str
@@ -343,16 +360,16 @@ class Engine:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The engine, as the functions of `wordorder.scale` take it."""
+        """The engine as arguments of the functions of `wordorder.scale`."""
         return {"engine": self.name, "address": self.address, "state": self.state}
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--engine`` and three settings: an `Engine` or None."""
+    """Add ``--engine`` and its settings; the parameter `engine` is an `Engine` or None."""
 
     @option(
         "--engine {local,dask,ray,spark}",
-        "Share out the work in spans of the files; local: among processes of this machine. "
+        "Distribute the work in spans of the files; local: to processes of this machine. "
         "The result is the same.",
         title="Long and large jobs",
     )
@@ -363,9 +380,9 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @setting(
         "--state DIR",
-        "Keep what --engine has done in this folder; the same command goes on from there.",
+        "Store the finished spans of --engine in this folder; the same command continues there.",
     )
-    @setting("--plan", "Print the spans of --engine and what they cost, and stop.")
+    @setting("--plan", "Print the spans of --engine and their estimated cost, and exit.")
     @functools.wraps(function)
     def with_engine(
         *args: Any,
@@ -384,22 +401,22 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def print_plan(spans: list[Span]) -> None:
-    """Print spans and an estimate."""
+    """Print spans and the estimated cost."""
     from wordorder.scale.plan import Plan
 
-    put(Plan.of(spans).to_text())
+    write_result(Plan.of(spans).to_text())
 
 
-def share_out(
+def run_or_distribute(
     engine: Engine | None,
-    verb: str,
+    command: str,
     function: Callable[..., Result],
     options: dict[str, Any],
     result: Callable[..., Any] = dict,
 ) -> Result | None:
-    """Do the work of a verb by a function, or on an engine, whose counts make a result.
+    """Run `function`, or its command on an engine, whose counts become keywords of `result`.
 
-    Returns nothing if the engine only said what would be done.
+    Returns None if only the plan was printed.
     """
     if engine is None:
         return function(**options)
@@ -407,14 +424,14 @@ def share_out(
 
     if engine.plan:
         engines.check_engine(engine.name, engine.address)
-        print_plan(file_commands.file_spans(verb, options, "."))
+        print_plan(file_commands.file_spans(command, options, "."))
         return None
-    merged: Result = result(**file_commands.write_on_engine(verb, options, **engine.place))
+    merged: Result = result(**file_commands.write_on_engine(command, options, **engine.place))
     return merged
 
 
 def _check_folder(_: click.Context, __: click.Parameter, folder: str | None) -> str | None:
-    """Refuse what cannot be a folder of figures, before the work."""
+    """Raise a UsageError, before the work, if figures cannot be written to this folder."""
     if folder is None:
         return None
     if folder == "-":
@@ -436,17 +453,17 @@ figures_option = option(
 )
 
 
-def draw(folder: str, figures: Iterable[Figure]) -> None:
-    """Write figures, and print their names; a file that the command names is not overwritten."""
+def write_figures_of(folder: str, figures: Iterable[Figure]) -> None:
+    """Write figures and print their names; inputs of the command are not overwritten."""
     from wordorder.report.figures.writing import write_figures
 
-    inputs = list(named_files(click.get_current_context()))
-    say(write_figures(folder, list(figures), inputs))
+    inputs = list(possible_files(click.get_current_context()))
+    print_message(write_figures(folder, list(figures), inputs))
 
 
-def draw_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
-    """Write the learning curves of a training, if figures are asked for."""
+def write_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
+    """Write the learning curves of a training if a folder for figures is given."""
     if folder is not None:
         from wordorder.report.figures.verbs import training_figures
 
-        draw(folder, training_figures(curves))
+        write_figures_of(folder, training_figures(curves))

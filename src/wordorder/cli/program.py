@@ -1,4 +1,4 @@
-"""The program: its verbs, and what it says when one of them fails."""
+"""The program: its commands, exit statuses, completion in shells, and signals."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ import click
 from click.shell_completion import CompletionItem
 
 from wordorder._version import __version__
-from wordorder.cli.command import ALL, Command, Commands, need_action, show_all
-from wordorder.cli.messages import NOT_ENOUGH, Messages, lacks_memory, print_line, quiet_option
+from wordorder.cli.command import SHOWS_ALL, Command, LazyCommands, need_action, show_all
+from wordorder.cli.messages import OUT_OF_MEMORY, Messages, lacks_memory, print_line, quiet_option
 from wordorder.errors import UsageError, WordOrderError, unknown_name
 from wordorder.messages import Program, has_escape_codes, set_on_command_line
 from wordorder.text.display import ENCODING, STYLED
 
-# By what one wants. Named here, so that help and completion need not import the verbs.
-WANTED = {
+# Commands by purpose, with their summaries: help and completion need not import the commands.
+COMMANDS_BY_GOAL = {
     "Score and compare": {
         "score": "Score translations or orders of systems against references.",
         "compare": "Test which systems are better, pair by pair.",
@@ -68,9 +68,11 @@ WANTED = {
         "agreement": "Measure how far raters agree with each other.",
     },
 }
-VERBS = {name: summary for names in WANTED.values() for name, summary in names.items()}
+COMMAND_SUMMARIES = {
+    name: summary for names in COMMANDS_BY_GOAL.values() for name, summary in names.items()
+}
 
-# Verbs that share a file; each of the others has one of its own name.
+# Commands that share a file; any other command is in the file of its name.
 _SHARED_FILES = {
     **dict.fromkeys(("annotate", "rate", "serve", "export", "progress"), "people"),
     **dict.fromkeys(("score", "compare"), "score"),
@@ -80,31 +82,31 @@ _SHARED_FILES = {
     **dict.fromkeys(("evaluate", "select", "convert"), "evaluate"),
 }
 
-# Verbs with several actions.
-_GROUPS = ("train", "rules")
+# Commands with subcommands.
+_COMMAND_GROUPS = ("train", "rules")
 
-# The variable by which a shell asks for its script of completion, or for what may follow.
-ASKED = "_WORDORDER_COMPLETE"
+# The variable by which a shell asks for its completion script, or for completions.
+COMPLETION_VARIABLE = "_WORDORDER_COMPLETE"
 
-# What a shell reports of a program whose reader has gone.
-READER_GONE = 141
+# The status that a shell reports for a program whose output pipe was closed.
+READER_GONE_STATUS = 141
 
 
-# What also ends a program that cleans up first.
-_ENDING = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
+# Signals that end the program after it has cleaned up, like an interrupt.
+_TERMINATION_SIGNALS = [signal.SIGTERM, *([signal.SIGHUP] if sys.platform != "win32" else [])]
 # Seconds after which an interrupt that did not end the program is raised once more.
-AGAIN = 0.5
+REPEAT_SECONDS = 0.5
 
 
 class ReaderGoneError(Exception):
-    """Nobody reads standard output any more; no OSError, of which click would make an exit."""
+    """The reader of standard output has closed it; not an OSError, on which click would exit."""
 
 
 class ClosedOutput(io.RawIOBase):
-    """Closed standard output: each write raises an error.
+    """Stand-in for a closed standard output: a write raises an error.
 
-    Nothing is refused where all results go into files. Its descriptor is taken, so that no file of
-    ours gets it, into which a library could print.
+    Commands that write only files still work. Descriptor 1 is opened, so that no output file gets
+    it and receives what a library prints.
     """
 
     def __init__(self) -> None:
@@ -114,11 +116,11 @@ class ClosedOutput(io.RawIOBase):
             os.close(descriptor)
 
     def writable(self) -> bool:
-        """Return True: whether a write is possible shows when it is tried."""
+        """Return True: writes fail later, with an error of their own."""
         return True
 
     def write(self, data: Any) -> int:
-        """Refuse to write."""
+        """Raise a `UsageError`, except during clean-up."""
         if self.refuses:
             raise UsageError("standard output is closed")
         return memoryview(data).nbytes
@@ -133,129 +135,138 @@ def _reader_may_go() -> Iterator[None]:
         raise ReaderGoneError from None
 
 
-class Verbs(click.Group):
-    """The verbs, each imported when it is called."""
+class ProgramGroup(click.Group):
+    """The commands, imported when they are called."""
 
     @_reader_may_go()
     def make_context(self, *args: Any, **options: Any) -> click.Context:
-        """Read the command line; help and version are printed here."""
+        """Read the command line; print help or version if requested."""
         return super().make_context(*args, **options)
 
     @_reader_may_go()
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the verb."""
+        """Run the command."""
         return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of help."""
-        return list(VERBS)
+        """Return the names of the commands in the order of help."""
+        return list(COMMAND_SUMMARIES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a verb."""
-        if cmd_name not in VERBS:
+        """Import a command; None if there is none of this name."""
+        if cmd_name not in COMMAND_SUMMARIES:
             return None
-        command = _with_shared(verb_command(cmd_name))
-        if ASKED in os.environ:
+        command = _with_shared_options(import_command(cmd_name))
+        if COMPLETION_VARIABLE in os.environ:
             add_completion(command)
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the verb; the error for an unknown one lists all."""
-        if args and args[0] not in VERBS and not args[0].startswith("-"):
+        """Return the command; the error for an unknown one lists all."""
+        if args and args[0] not in COMMAND_SUMMARIES and not args[0].startswith("-"):
             full_names = {
                 action: f"{name} {action}"
-                for name in _GROUPS
+                for name in _COMMAND_GROUPS
                 for action in _group(name).commands
-                if action not in VERBS
+                if action not in COMMAND_SUMMARIES
             }
             raise unknown_name(
-                "command", args[0], VERBS, listed_by="wordorder --help", shown=full_names
+                "command",
+                args[0],
+                COMMAND_SUMMARIES,
+                listed_by="wordorder --help",
+                shown=full_names,
             )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the verbs by what one wants, without importing them; for ``--help-all`` those of
-        several actions too.
-        """
-        for title, names in WANTED.items():
+        """List the commands by purpose, without importing them; if requested, subcommands too."""
+        for title, names in COMMANDS_BY_GOAL.items():
             with formatter.section(title):
                 rows: list[tuple[str, str]] = []
                 for name, summary in names.items():
-                    rows += [(name, summary), *(_actions(name) if ctx.meta.get(ALL) else [])]
+                    rows += [
+                        (name, summary),
+                        *(_action_rows(name) if ctx.meta.get(SHOWS_ALL) else []),
+                    ]
                 formatter.write_dl(rows)
 
 
-def _actions(verb: str) -> list[tuple[str, str]]:
-    """Return the actions of a verb that has several, and what each of them does."""
-    if verb not in _GROUPS:
+def _action_rows(group_name: str) -> list[tuple[str, str]]:
+    """Return the subcommands of a command and their summaries."""
+    if group_name not in _COMMAND_GROUPS:
         return []
-    helps = {name: str(command.help).strip() for name, command in _group(verb).commands.items()}
-    return [(f"  {verb} {name}", text.partition("\n")[0]) for name, text in helps.items()]
+    helps = {
+        name: str(command.help).strip() for name, command in _group(group_name).commands.items()
+    }
+    return [(f"  {group_name} {name}", text.partition("\n")[0]) for name, text in helps.items()]
 
 
-def _group(verb: str) -> click.Group:
-    """Import a verb that has several actions."""
-    group = verb_command(verb)
+def _group(name: str) -> click.Group:
+    """Import a command with subcommands."""
+    group = import_command(name)
     assert isinstance(group, click.Group)
     return group
 
 
-def verb_command(name: str) -> click.Command:
-    """Import a verb.
+def import_command(name: str) -> click.Command:
+    """Import a command.
 
     Examples
     --------
-    >>> verb_command("agreement").name
+    >>> import_command("agreement").name
     'agreement'
     """
-    place = _SHARED_FILES.get(name)
-    module = importlib.import_module(f"wordorder.cli.{place or name}")
-    command: click.Command = getattr(module, f"{name}_command" if place else "command")
+    file_name = _SHARED_FILES.get(name)
+    module = importlib.import_module(f"wordorder.cli.{file_name or name}")
+    command: click.Command = getattr(module, f"{name}_command" if file_name else "command")
     return command
 
 
-def _with_shared(command: click.Command) -> click.Command:
-    """Return a verb that takes ``--quiet`` and ``--help-all``, as all its subcommands do."""
-    verb = copy.copy(command)
-    if isinstance(verb, click.Group):
-        actions = verb.commands
-        verb.commands = Commands(actions, lambda name: _with_shared(actions[name]))  # type: ignore[assignment]  # nobody adds to it
-    verb.params = [*verb.params, quiet_option, help_all_option]
-    return verb
+def _with_shared_options(command: click.Command) -> click.Command:
+    """Return a copy of a command with ``--quiet`` and ``--help-all``, for its subcommands too."""
+    copied = copy.copy(command)
+    if isinstance(copied, click.Group):
+        actions = copied.commands
+        copied.commands = LazyCommands(actions, lambda name: _with_shared_options(actions[name]))  # type: ignore[assignment]  # nobody adds to it
+    copied.params = [*copied.params, quiet_option, help_all_option]
+    return copied
 
 
-def _last(name: str, callback: Callable[..., None], said: str) -> click.Option:
-    """Make an option that prints something, and exits."""
-    more = {"is_flag": True, "is_eager": True, "expose_value": False}
-    return click.Option([name], callback=callback, help=said, **more)
+def _exit_option(name: str, callback: Callable[..., None], help_text: str) -> click.Option:
+    """Return an option whose callback prints something and exits."""
+    flag_arguments = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return click.Option([name], callback=callback, help=help_text, **flag_arguments)
 
 
-help_all_option = _last("--help-all", show_all, "Show all options and settings, and exit.")
+help_all_option = _exit_option("--help-all", show_all, "Show all options and settings, and exit.")
 
 
-def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-    """Print the version, and how the kernels run."""
-    if not wanted:
+def _version(ctx: click.Context, _: click.Parameter, requested: bool) -> None:
+    """Print the version, and whether the kernels are compiled."""
+    if not requested:
         return
     from wordorder import kernels
 
-    how = "compiled" if kernels.compiled() else "interpreted (slow: no C compiler at installation)"
-    click.echo(f"wordorder {__version__}, kernels {how}")
+    kernel_state = (
+        "compiled" if kernels.compiled() else "interpreted (slow: no C compiler at installation)"
+    )
+    click.echo(f"wordorder {__version__}, kernels {kernel_state}")
     ctx.exit()
 
 
 @click.group(
-    cls=Verbs,
+    cls=ProgramGroup,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     params=[
         quiet_option,
-        _last(
+        _exit_option(
             "--help-all", show_all, "Show all commands, those of `train` and `rules` too, and exit."
         ),
-        _last(
+        _exit_option(
             "--version",
             _version,
             "Show the version and whether the kernels are compiled, and exit.",
@@ -277,21 +288,21 @@ def program(ctx: click.Context) -> None:
 
 
 def run() -> int:
-    """Run the verb that the command line names; return the exit status, its reason printed."""
+    """Run the command line; print the reason of a failure and return the exit status."""
     messages = Messages()
     try:
         with warnings.catch_warnings():
-            status, reason = _outcome(messages)
+            status, reason = _run_command(messages)
     finally:
         messages.release()
     # A library whose import is interrupted may raise an ImportError instead.
-    if reason and not received():
+    if reason and not received_signal():
         print_line(reason)
     return status
 
 
-def _outcome(messages: Messages) -> tuple[int, str]:
-    """Run the verb; return the exit status and what there is to say about it."""
+def _run_command(messages: Messages) -> tuple[int, str]:
+    """Run the command; return the exit status and its reason, empty after success."""
     closed = ClosedOutput() if sys.stdout is None else None
     on_command_line = set_on_command_line(True)
     Program.print_note = messages.print_note
@@ -301,9 +312,9 @@ def _outcome(messages: Messages) -> tuple[int, str]:
         if isinstance(sys.stdout, io.TextIOWrapper):
             ENCODING.set(sys.stdout.encoding)
             STYLED.set("TERM" in os.environ and has_escape_codes(sys.stdout))
-            # The same bytes in any locale; a file name that is no text stays visible.
+            # The same bytes in any locale; file names that are not UTF-8 are escaped.
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
-        # A verb returns nothing; what comes back is the status that it left with.
+        # Commands return None; `main` returns the status of `ctx.exit`.
         status = program.main(prog_name="wordorder", standalone_mode=False, obj=messages)
         sys.stdout.flush()
         return int(status or 0), ""
@@ -313,23 +324,23 @@ def _outcome(messages: Messages) -> tuple[int, str]:
         return error.exit_code, f"error: {error.format_message()}"
     except WordOrderError as error:
         if lacks_memory(error):
-            return 1, NOT_ENOUGH
+            return 1, OUT_OF_MEMORY
         return 2 if isinstance(error, UsageError) else 1, f"error: {error}"
     except (ReaderGoneError, BrokenPipeError):
-        return READER_GONE, ""
+        return READER_GONE_STATUS, ""
     except SystemExit as error:
-        if ASKED in os.environ:
+        if COMPLETION_VARIABLE in os.environ:
             return int(error.code or 0), ""
         return 1, f"error: a library ends the program: sys.exit({error.code!r})"
     except OSError as error:
         if lacks_memory(error):
-            return 1, NOT_ENOUGH
-        # Inputs and outputs with a name have messages of their own.
+            return 1, OUT_OF_MEMORY
+        # Named inputs and outputs raise errors with messages of their own.
         place = error.filename or "<stdout>"
         return 1, f"error: {place}: cannot be written: {error.strerror or error}"
     except Exception as error:
         if lacks_memory(error):
-            return 1, NOT_ENOUGH
+            return 1, OUT_OF_MEMORY
         if os.environ.get("WORDORDER_DEBUG"):
             raise
         description = f"internal error: {type(error).__name__}: {error}"
@@ -343,12 +354,12 @@ def _outcome(messages: Messages) -> tuple[int, str]:
 
 
 def add_completion(command: click.Command) -> None:
-    """Make the options of a command, and of its subcommands, complete names and files."""
-    for under in getattr(command, "commands", {}).values():
-        add_completion(under)
+    """Make a command and its subcommands complete names and files as values of options."""
+    for subcommand in getattr(command, "commands", {}).values():
+        add_completion(subcommand)
     for parameter in command.params:
         keys = [f"{command.name} {parameter.opts[0]}", *parameter.opts]
-        names = next((_NAMES[key] for key in keys if key in _NAMES), None)
+        names = next((_COMPLETIONS[key] for key in keys if key in _COMPLETIONS), None)
         if parameter.opts[0] == "-O" and isinstance(command, Command):
             names = functools.partial(list, [f"{key}=" for key in command.settings()])
         if names or parameter.type is click.STRING:
@@ -356,7 +367,7 @@ def add_completion(command: click.Command) -> None:
 
 
 class _NamesOrFiles(click.types.StringParamType):
-    """Names of one kind, of which the last in a list is completed; else the names of files."""
+    """Completes the last name of a list such as ``bleu,te``, and names of files."""
 
     def __init__(self, names: Callable[[], list[str]] | None) -> None:
         self.names = names
@@ -364,28 +375,32 @@ class _NamesOrFiles(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        # Shells forget the names before a mark for files, so it goes first.
+        # Shells drop the items before one of type "file", so it goes first.
         items = [CompletionItem(incomplete, type="file")]
         if self.names:
-            done = re.sub(r"[^,+*=]*$", "", incomplete)
-            words = [f"{done}{name}" for name in self.names()]
-            items += [CompletionItem(word) for word in words if word.startswith(incomplete)]
+            prefix = re.sub(r"[^,+*=]*$", "", incomplete)
+            candidates = [f"{prefix}{name}" for name in self.names()]
+            items += [
+                CompletionItem(candidate)
+                for candidate in candidates
+                if candidate.startswith(incomplete)
+            ]
         return items
 
 
-def _metrics() -> list[str]:
+def _metric_names() -> list[str]:
     from wordorder.metrics import METRICS
 
     return ["all", *METRICS.names()]
 
 
-def _rules() -> list[str]:
+def _rule_set_names() -> list[str]:
     from wordorder.reordering.rules import RULES
 
     return RULES.names()
 
 
-def _models() -> list[str]:
+def _model_names() -> list[str]:
     from wordorder.parsing.adapters.external import PARSERS
     from wordorder.parsing.installed import installed_models
     from wordorder.parsing.model_file import SHIPPED
@@ -393,82 +408,84 @@ def _models() -> list[str]:
     return [*SHIPPED, *installed_models(), *(f"{name}:" for name in PARSERS.names())]
 
 
-def _aligners() -> list[str]:
+def _aligner_names() -> list[str]:
     from wordorder.alignment.statistical.align import ALIGNERS
 
     return ALIGNERS.names()
 
 
-def _matchers() -> list[str]:
+def _matcher_names() -> list[str]:
     return ["exact", "stem", "synonym", "paraphrase"]
 
 
-# By an option, or by a command and what it takes.
-_NAMES: dict[str, Callable[[], list[str]]] = {
-    "-m": _metrics,
-    "--rules": _rules,
-    "--order": _rules,
-    "translation --aligner": _aligners,
-    "check files": _rules,
-    "explain rules": _rules,
-    "show name": _rules,
-    "--parser": _models,
-    "parser --start": _models,
-    "rules --start": _rules,
-    "parse model": _models,
-    "tag model": _models,
-    "align --model": _aligners,
-    "--aligner": _matchers,
+# What completes a value: by option, or by command and option or argument.
+_COMPLETIONS: dict[str, Callable[[], list[str]]] = {
+    "-m": _metric_names,
+    "--rules": _rule_set_names,
+    "--order": _rule_set_names,
+    "translation --aligner": _aligner_names,
+    "check files": _rule_set_names,
+    "explain rules": _rule_set_names,
+    "show name": _rule_set_names,
+    "--parser": _model_names,
+    "parser --start": _model_names,
+    "rules --start": _rule_set_names,
+    "parse model": _model_names,
+    "tag model": _model_names,
+    "align --model": _aligner_names,
+    "--aligner": _matcher_names,
 }
 
 
-# The number of the first signal that asked for the end.
-_received = 0
+# The number of the first signal that ended the run, 0 before.
+_first_signal = 0
 
 
-def watch() -> None:
-    """Raise KeyboardInterrupt at an interrupt, SIGTERM or SIGHUP, and again until `stop` is called.
+def handle_signals() -> None:
+    """Raise KeyboardInterrupt on SIGINT, SIGTERM or SIGHUP, repeatedly until `ignore_signals`.
 
-    Python drops an exception that is raised in a finaliser or in a callback of the garbage
-    collector or of an import, and goes on; libraries drop some too.
+    One is not enough: Python drops an exception that is raised in a finaliser, or in a callback
+    of the garbage collector or of an import; some libraries drop it too.
     """
-    # A shell that starts a program in the background has it ignore interrupts; nohup, hang-ups.
-    handled = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    # Signals that the parent set to be ignored stay so: in the background, or under nohup.
+    handled = [
+        number for number in _TERMINATION_SIGNALS if signal.getsignal(number) is signal.SIG_DFL
+    ]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         handled.append(signal.SIGINT)
     for number in handled:
         signal.signal(number, _interrupt)
     if not handled:
         return
-    sys.unraisablehook = _dropped
+    sys.unraisablehook = _report_unraisable
     if sys.platform != "win32":
         signal.signal(signal.SIGALRM, _interrupt)
 
 
-def received() -> int:
-    """Return the number of the signal that asked for the end, 0 without one."""
-    return _received
+def received_signal() -> int:
+    """Return the number of the first signal that ended the run, 0 if there was none."""
+    return _first_signal
 
 
-def stop() -> None:
-    """Let no interrupt disturb the last steps, which are short."""
-    for number in (signal.SIGINT, *(_ENDING if _received else ())):
+def ignore_signals() -> None:
+    """Ignore further interrupts during the last steps, which are short."""
+    for number in (signal.SIGINT, *(_TERMINATION_SIGNALS if _first_signal else ())):
         signal.signal(number, signal.SIG_IGN)
     if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    global _received
-    _received = _received or number
+    global _first_signal
+    _first_signal = _first_signal or number
     if sys.platform != "win32":
-        # Who presses the key twice must not stop the cleaning up.
+        # A second Ctrl-C must not interrupt the clean-up.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
+        signal.setitimer(signal.ITIMER_REAL, REPEAT_SECONDS, REPEAT_SECONDS)
     raise KeyboardInterrupt
 
 
-def _dropped(dropped: sys.UnraisableHookArgs) -> None:
-    """Report an exception that nobody can catch; an interrupt comes again."""
-    if not issubclass(dropped.exc_type, KeyboardInterrupt):
-        sys.__unraisablehook__(dropped)
+def _report_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    """Report an exception that Python drops, except an interrupt, which is raised again."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)

@@ -6,18 +6,26 @@ import click
 
 from wordorder import treebank
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, declared, option, refuse, setting, title, verb
-from wordorder.cli.messages import say, show
+from wordorder.cli.command import (
+    check_files,
+    declared_options,
+    named_command,
+    option,
+    refuse,
+    setting,
+    title,
+)
+from wordorder.cli.messages import print_message, print_result
 from wordorder.errors import InputError, UsageError
 from wordorder.notes import note
 from wordorder.options import NotationOptions, OrderOptions
 from wordorder.text.names import read_only_once, unlinked_paths
 
-# What is counted, and perhaps too much for --check.
-LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
+# Shares above which --check fails.
+LIMIT_OPTIONS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 
 
-@verb(
+@named_command(
     "reference",
     example="wordorder reference links.align --source source.txt -o reference.orders",
     usual="source target output rule option format one-based check report trees threads",
@@ -25,35 +33,34 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @click.argument("alignments")
 @title("Systems and files")
 @option("--source FILE", "The source text, tokenised.", required=True)
-@option("--target FILE", "The target text: links and --check then look at it too.")
-@declared(
+@option("--target FILE", "The target text, to check its positions too.")
+@declared_options(
     NotationOptions,
     OrderOptions,
     alignment_format={
         "usage": "--format",
         "name": "format",
         "title": "Results",
-        "help": "How the alignments are written.",
+        "help": "Format of the alignments.",
     },
     one_based={"help": "Indices in the alignments start at 1."},
     rule={
-        "help": "talbot: words on one target word tie; lrscore: they keep their order; aligned: "
-        "the same over aligned words alone, renumbered; lader, topdown-btg: by whole target "
-        "spans, as the evaluators of these tools.",
+        "help": "Order of words linked to one target word. talbot: they tie; lrscore: they keep "
+        "their order; aligned: so too, over aligned words only, renumbered; lader, topdown-btg: "
+        "by target spans, as the evaluators of these tools do.",
         "default": "talbot",
     },
     unaligned={
-        "help": "Words without a link go before the next aligned word, behind the previous one, "
-        "or are left out. [default: next for talbot and lader, previous for lrscore, drop for "
-        "aligned and topdown-btg]"
+        "help": "Words without a link go before the next aligned word, after the previous one, or "
+        "are left out. [default: next for talbot and lader, previous for lrscore, drop for aligned "
+        "and topdown-btg]"
     },
-    links=shared.all_links,
+    links=shared.ALL_LINKS,
 )
 @option(
     "--trees FILE",
-    "Dependency trees of the source in CoNLL-U: also count the phrases that are "
-    "interleaved in the target "
-    "(phrasal cohesion, Fox 2002).",
+    "Dependency trees of the source in CoNLL-U: also count the phrases that are interleaved in the "
+    "target (phrasal cohesion, Fox 2002).",
 )
 @title("Results")
 @option("-o --output FILE", "Where the orders go. [default: stdout]")
@@ -61,9 +68,9 @@ LIMITS = ("max_unaligned", "max_unaligned_target", "max_non_contiguous")
 @option(
     "--check",
     "Report words that break the rules of alignment-oriented annotation, instead of orders "
-    "(with -o: besides).",
+    "(with -o: in addition to them).",
 )
-@option("--report", "How --check prints.", choices=shared.FORMATS, name="form", default="text")
+@option("--report", "Format of --check.", choices=shared.FORMATS, name="form", default="text")
 @setting(
     "--allow FILE",
     "Words that may stay unaligned, one per line. [default: a an the and punctuation]",
@@ -94,14 +101,14 @@ def command(
 ) -> None:
     """Make reference orders from word alignments, or check the alignments.
 
-    ALIGNMENTS is in Talbot's notation (2,0_1,,3), Pharaoh's (0-1 1-0), lader's, NAACL's or
-    GIZA++'s.
+    ALIGNMENTS are in the notation of Talbot et al. (2,0_1,,3), Pharaoh (0-1 1-0), lader, NAACL or
+    GIZA++.
     """
     from wordorder.order.reference import ReferenceReport, reference_summary
     from wordorder.order.reference_files import convert_alignments
     from wordorder.text.output import is_stream
 
-    limits = {name: options.pop(name) for name in LIMITS}
+    limits = {name: options.pop(name) for name in LIMIT_OPTIONS}
     if not check:
         refuse(("allow", "target_trees", *limits), "is for --check")
     if target_trees is not None and target is None:
@@ -111,7 +118,7 @@ def command(
     if trees is not None and (engine is not None or read_only_once(alignments)):
         raise UsageError("--trees reads the alignments a second time: they must be a file")
     if check and engine is not None:
-        raise UsageError("--check reads all lines at once: not with --engine")
+        raise UsageError("--check reads all lines into memory: not with --engine")
     if check and output == "-":
         raise UsageError("--check prints its report on standard output: give -o a file")
     texts = [path for path in (alignments, source, target) if path is not None]
@@ -122,22 +129,22 @@ def command(
         arguments["output"] = "-" if output is None else output
         if engine is None and output is not None and not is_stream(output):
             arguments["unlinked"] = unlinked_path
-        summary = shared.share_out(
+        summary = shared.run_or_distribute(
             engine, "reference", convert_alignments, arguments, ReferenceReport
         )
         if summary is None:
             return
-        say(reference_summary(summary))
+        print_message(reference_summary(summary))
         if options["rule"] == "aligned":
-            keeps = "-O unaligned=drop keeps the numbers of the source"
-            note(f"the aligned words are renumbered, so full orders do not fit; {keeps}")
-    read = {name: options[name] for name in ("format", "one_based", "strict", "links")}
+            remedy = "-O unaligned=drop keeps the numbers of the source"
+            note(f"the aligned words are renumbered, so full orders do not fit; {remedy}")
+    reading_options = {name: options[name] for name in ("format", "one_based", "strict", "links")}
     if trees is not None:
         from wordorder.reordering.cohesion import cohesion_of_files
         from wordorder.report.rules import cohesion_text
 
-        for line in cohesion_text(cohesion_of_files(trees, alignments, **read)):
-            say(line)
+        for line in cohesion_text(cohesion_of_files(trees, alignments, **reading_options)):
+            print_message(line)
     if check:
         from wordorder.alignment.lint import lint_files
         from wordorder.report.rules import lint_output
@@ -147,26 +154,26 @@ def command(
             source,
             target=target,
             allow=allow,
-            target_tags=None if target_trees is None else _tags(target_trees),
-            pronouns=None if target_trees is None or trees is None else _pronouns(trees),
-            **read,
+            target_tags=None if target_trees is None else _universal_tags(target_trees),
+            pronouns=None if target_trees is None or trees is None else _pronoun_positions(trees),
+            **reading_options,
         )
         exceeded = report.exceeds(**limits)
-        show(lint_output(report), form)
+        print_result(lint_output(report), form)
         if exceeded:
             click.get_current_context().exit(1)
 
 
-def _tags(path: str) -> list[tuple[str, ...]]:
-    """Return the universal tags of the target."""
+def _universal_tags(path: str) -> list[tuple[str, ...]]:
+    """Return the universal tags of each sentence of the target."""
     rows = [tree.upos for tree in treebank.read_treebank(path)]
     if rows and all(tag == "_" for row in rows for tag in row):
         raise InputError(path, "no word has a universal tag", "UPOS in column 4")
     return rows
 
 
-def _pronouns(path: str) -> list[list[int]]:
-    """Return where the personal pronouns of the source are."""
+def _pronoun_positions(path: str) -> list[list[int]]:
+    """Return the positions of personal pronouns in each source sentence."""
     return [
         [n for n, feats in enumerate(tree.feats) if "PronType=Prs" in feats.split("|")]
         for tree in treebank.read_treebank(path)

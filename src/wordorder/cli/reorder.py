@@ -1,16 +1,16 @@
-"""``wordorder reorder``: the words of a text in another order."""
+"""``wordorder reorder``: put the words of a text into another order."""
 
 from typing import Any
 
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import check_files, option, refuse, setting, title, verb
+from wordorder.cli.command import check_files, named_command, option, refuse, setting, title
 from wordorder.errors import UsageError
 from wordorder.notes import note
 
 
-@verb(
+@named_command(
     "reorder",
     example="wordorder reorder source.txt --parser en --rules R5 -o reordered.txt",
     usual="rules parser by to output orders-output input tokenizer factors alignments "
@@ -20,43 +20,41 @@ from wordorder.notes import note
 @title("Systems and files")
 @option(
     "--rules RULES",
-    "What puts the words of a tree in order: a set of `wordorder rules list`, or a .toml file.",
+    "Rules that reorder the words of a tree: a set of `wordorder rules list`, or a .toml file.",
 )
 @option("--by ORDERS", "Orders to reorder by instead, one line per sentence.")
 @option(
     "--parser MODEL",
-    "Parse IN with it first, as `wordorder parse` does. [default: en, where there is no tree]",
+    "The parser of IN, as in `wordorder parse`. [default: en for sentences without a tree]",
 )
 @title("Results")
 @option(
     "--to {text,orders,conllu,alignment}",
-    "What is written: the reordered words, their order, their tree, or the links of --alignments.",
+    "The output: the reordered words, their order, their tree, or the links of --alignments.",
     default="text",
 )
 @shared.output_option
-@option("--orders-output FILE", "Write the orders too, into a file.", name="orders")
-@shared.read_by
+@option("--orders-output FILE", "Also write the orders to a file.", name="orders")
+@shared.input_reading_options
 @title("Systems and files")
 @option(
     "--factors NAMES",
-    "IN is text whose tokens have factors between bars: what these are, form,xpos; also "
-    "lemma, upos, feats, and _ for any other. Tokens are moved whole.",
+    "Names of the factors if the tokens of IN have some, separated by |: form,xpos; also lemma, "
+    "upos, feats, and _ for others. All factors move with their token.",
 )
 @title("Alignments and reference orders")
-@option(
-    "--alignments FILE", "Links of IN with another text, which are renumbered.", name="alignment"
-)
+@option("--alignments FILE", "Links of IN with another text, to be renumbered.", name="alignment")
 @title("Results")
 @option(
     "--alignment-output FILE",
-    "Where the renumbered links go, in the same notation (naacl, giza: pharaoh), 0-based.",
+    "Write the renumbered links, 0-based, in the same notation (naacl and giza as pharaoh).",
 )
 @shared.notation_options
 @setting("--side {source,target}", "Which side of --alignments IN is.", default="source")
 @setting(
     "--missing {error,next,previous,end,drop}",
-    "Words that --by lacks go before the next word that it has, behind the previous one, to "
-    "the end, or are left out.",
+    "Words missing in --by go before the next word that it has, after the previous one, to the "
+    "end, or are left out.",
     default="error",
 )
 @shared.multiple_roots_option
@@ -73,8 +71,8 @@ def command(
 ) -> None:
     """Put the words of a text into another order.
 
-    IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. Standard
-    input unless it is named.
+    IN is text, one sentence per line, which is parsed; or CoNLL-U, whose trees are used. By default
+    it is standard input.
     """
     from wordorder.reordering.reorder_files import reorder_with_options
 
@@ -84,28 +82,28 @@ def command(
             "Japanese) or --by ORDERS, one of the two"
         )
     inputs = [source, *(options[name] for name in ("rules", "by", "parser", "alignment"))]
-    links = options["alignment_output"]
-    check_files(inputs, output, orders, links)
+    links_output = options["alignment_output"]
+    check_files(inputs, output, orders, links_output)
     if options["by"] is None:
-        refuse(["missing"], "is for given orders (--by): rules order all words")
+        refuse(["missing"], "is for --by: rules order all words")
     if options["alignment"] is None:
-        if options["to"] == "alignment" or links is not None:
+        if options["to"] == "alignment" or links_output is not None:
             raise UsageError("there is no alignment to reorder: --alignments FILE names it")
-        of_links = ("alignment_format", "one_based", "strict", "side")
-        refuse(of_links, "is for --alignments, and there is none")
-    elif links is None and options["to"] != "alignment":
+        link_options = ("alignment_format", "one_based", "strict", "side")
+        refuse(link_options, "is for --alignments, and there is none")
+    elif links_output is None and options["to"] != "alignment":
         destination = "--alignment-output FILE, or --to alignment"
         raise UsageError(f"--alignments: say where the reordered links go: {destination}")
     options |= {"source": source, "output": output, "orders": orders}
     options["factors"] = [] if factors is None else factors.split(",")
     options["format"] = options.pop("alignment_format")
     if engine is not None or options["rules"] is None or options["alignment"] is None:
-        shared.share_out(engine, "reorder", reorder_with_options, options)
+        shared.run_or_distribute(engine, "reorder", reorder_with_options, options)
         return
-    # The target side is known from links alone.
+    # The order of the target is known only through links: note if the rules make it worse.
     from wordorder.analysis.linked_orders import LinkedOrders
 
-    judge = LinkedOrders()
-    reorder_with_options(**options, on_links=judge)
-    if (warning := judge.warning(options["rules"])) is not None:
+    linked_orders = LinkedOrders()
+    reorder_with_options(**options, on_links=linked_orders)
+    if (warning := linked_orders.warning(options["rules"])) is not None:
         note(f"{options['alignment']}: {warning}")

@@ -1,4 +1,4 @@
-"""``wordorder score``: scores of one or more systems."""
+"""``wordorder score`` and ``wordorder compare``."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import option, refuse, title, verb
-from wordorder.cli.messages import print_line, show
+from wordorder.cli.command import named_command, option, refuse, title
+from wordorder.cli.messages import print_line, print_result
 from wordorder.errors import UsageError
 
 if TYPE_CHECKING:
     from wordorder.scoring.systems import Evaluation
+    from wordorder.scoring.thresholds import Threshold
+# The confidence level of intervals in figures.
+FIGURE_LEVEL = 0.95
+_NOT_FOR_COMPAT = "metrics settings confidence segments engine thresholds figures".split()
 
 
-# Of the intervals of figures.
-LEVEL = 0.95
-
-
-@verb(
+@named_command(
     "score",
     example="wordorder score reference.txt -i a.txt b.txt -m bleu,ter,cder --confidence",
     usual="system metrics option source reference tokenizer lowercase aligner language "
@@ -29,8 +29,8 @@ LEVEL = 0.95
 @title("Intervals and tests")
 @option(
     "--confidence",
-    "Add intervals by bootstrap resampling. Of more than 100,000 segments the sums of 4,096 "
-    "random buckets are resampled, so that memory does not grow; the signature says so.",
+    "Add intervals by bootstrap resampling. With more than 100,000 segments the sums of 4,096 "
+    "random buckets are resampled, which limits memory; the signature says so.",
 )
 @shared.level_option
 @shared.document_options
@@ -41,16 +41,15 @@ LEVEL = 0.95
 @option(
     "--fail-under METRIC=VALUE",
     "Exit with status 1 if a system is worse than VALUE: below it, or above it if lower is "
-    "better. A line on standard error names each. Can be given several times.",
+    "better. Standard error names these systems. May be repeated.",
     name="thresholds",
     multiple=True,
 )
 @option(
     "--compat NAME",
-    "The figures of another evaluator (`wordorder list compat`): REFERENCE holds alignments, "
-    "the systems orders of --source; the system none leaves the source as it is. moses and "
-    "literalness compare translations, with --hypothesis-alignments; ribes translations, conll18 "
-    "treebanks.",
+    "Print the figures of another evaluator (`wordorder list compat`). REFERENCE holds alignments, "
+    "systems are orders of --source; the system none is the source order. moses and literalness "
+    "compare translations, with --hypothesis-alignments; ribes translations, conll18 treebanks.",
 )
 def score_command(
     reference: str,
@@ -69,25 +68,14 @@ def score_command(
 
     REFERENCE is a reference translation, one segment per line; or an .orders file (source positions
     in target order, "2 0 3,4 1", as `wordorder reference` writes it); or, for aer, precision and
-    recall, gold alignments; or, for uas, las and their like, gold trees in CoNLL-U.
+    recall, gold alignments; or, for uas, las and similar metrics, gold trees in CoNLL-U.
     """
     if compat is not None:
-        excluded = (
-            "metrics",
-            "settings",
-            "confidence",
-            "segments",
-            "engine",
-            "thresholds",
-            "figures",
-        )
-        refuse(excluded, "cannot be combined with --compat, which has its own figures")
+        refuse(_NOT_FOR_COMPAT, "cannot be combined with --compat, which has its own figures")
     if not confidence:
         refuse(("level", "resamples", "seed", "by", "documents"), "is for --confidence")
     if compat is not None:
-        drop = ("metrics", "settings", "resamples", "seed", "by", "documents")
-        accepted = {name: value for name, value in options.items() if name not in drop}
-        _print_compat(compat, form, reference, inputs, accepted)
+        _print_compat(compat, form, reference, inputs, options)
         return
 
     if engine is not None:
@@ -100,15 +88,10 @@ def score_command(
             return
 
     from wordorder.report.scores import score_output
-    from wordorder.scoring import files, scores
-    from wordorder.scoring.thresholds import Threshold, check_thresholds, missed_thresholds
+    from wordorder.scoring import scores
+    from wordorder.scoring.thresholds import missed_thresholds
 
-    limits = [Threshold.parse(text) for text in thresholds]
-    if limits and not files.leaves_open(options["metrics"]):
-        # Before the files are read.
-        names, tokenizer = options["metrics"], options["tokenizer"]
-        chosen_metrics = files.make_metrics(names, options["settings"], set(), tokenizer)
-        check_thresholds(limits, [metric.signature() for metric in chosen_metrics])
+    limits = _parse_thresholds(thresholds, options)
     options["level"] = level if confidence else None
     if engine is None:
         has_figures = figures is not None
@@ -118,23 +101,36 @@ def score_command(
         from wordorder.scale.file_commands import score_on_engine
 
         scored = score_on_engine(reference, inputs, **engine.place, **options)
-    missed = missed_thresholds(scored, limits)
-    if not missed:
+    missed_lines = missed_thresholds(scored, limits)
+    if not missed_lines:
         scores.require_scores(scored.evaluation, reference)
     if figures is not None:
         _refuse_runs(scored.evaluation)
         from wordorder.report.figures.verbs import score_figures
 
-        shared.draw(figures, score_figures(scored, level))
-    show(score_output(scored, level, segments=segments, arrays=True), form)
-    for line in missed:
+        shared.write_figures_of(figures, score_figures(scored, level))
+    print_result(score_output(scored, level, segments=segments, arrays=True), form)
+    for line in missed_lines:
         print_line(f"failed: {line}")
-    if missed:
+    if missed_lines:
         click.get_current_context().exit(1)
 
 
+def _parse_thresholds(texts: tuple[str, ...], options: dict[str, Any]) -> list[Threshold]:
+    """Return the thresholds of ``--fail-under``, checked against the metrics if these are known."""
+    from wordorder.scoring import files
+    from wordorder.scoring.thresholds import Threshold, check_thresholds
+
+    thresholds = [Threshold.parse(text) for text in texts]
+    if thresholds and not files.leaves_open(options["metrics"]):
+        names, tokenizer = options["metrics"], options["tokenizer"]
+        chosen_metrics = files.make_metrics(names, options["settings"], set(), tokenizer)
+        check_thresholds(thresholds, [metric.signature() for metric in chosen_metrics])
+    return thresholds
+
+
 def _refuse_runs(evaluation: Evaluation) -> None:
-    """Raise a UsageError for figures of systems with several runs."""
+    """Raise a UsageError if systems have several runs: figures show single ones."""
     if evaluation.systems[0].runs:
         raise UsageError("--figures is for single runs of systems")
 
@@ -147,7 +143,7 @@ def _print_plan(
     settings: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Print what an engine would have to do."""
+    """Print the spans that an engine would score."""
     from wordorder.scale import engines, scoring
     from wordorder.scoring.files import Files
 
@@ -166,11 +162,13 @@ def _print_compat(
     from wordorder.report.compat import compat_output
     from wordorder.scoring.compat import compat_scores, tool_name
 
+    ignored = ("metrics", "settings", "resamples", "seed", "by", "documents")
+    options = {name: value for name, value in options.items() if name not in ignored}
     figures = compat_scores(preset, reference, systems, **options)
-    show(compat_output(figures, preset, tool_name(preset)), form)
+    print_result(compat_output(figures, preset, tool_name(preset)), form)
 
 
-@verb(
+@named_command(
     "compare",
     example="wordorder compare reference.txt -i a.txt b.txt -m ribes,cder",
     usual="system metrics option source reference tokenizer lowercase aligner language test "
@@ -192,8 +190,8 @@ def compare_command(
 ) -> None:
     """Test which systems are better, pair by pair, on the same segments.
 
-    REFERENCE and systems are given as for `wordorder score`. Shows for each metric
-    the ranks that each system may have, a triangle of all pairs, and what it says in words.
+    REFERENCE and systems are those of `wordorder score`. Shows for each metric the ranks that each
+    system may have, a triangle of all pairs, and a summary in words.
     """
     if engine is not None:
         in_memory = ("figures", "by", "documents")
@@ -208,7 +206,7 @@ def compare_command(
     from wordorder.scoring.scores import require_scores
 
     if engine is None:
-        options["level"] = None if figures is None else LEVEL
+        options["level"] = None if figures is None else FIGURE_LEVEL
         compared = compare_files(inputs, reference, **options)
     else:
         from wordorder.scale.file_commands import compare_on_engine
@@ -219,5 +217,5 @@ def compare_command(
         _refuse_runs(compared.evaluation)
         from wordorder.report.figures.verbs import comparison_figures
 
-        shared.draw(figures, comparison_figures(compared, LEVEL))
-    show(comparison_output(compared), form)
+        shared.write_figures_of(figures, comparison_figures(compared, FIGURE_LEVEL))
+    print_result(comparison_output(compared), form)

@@ -1,11 +1,18 @@
-"""``wordorder tag``: tags for the words of a text."""
+"""``wordorder tag`` and ``wordorder parse``: tags and trees for a text."""
 
 from typing import Any
 
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import added, check_files, option, setting, title, verb
+from wordorder.cli.command import (
+    check_files,
+    combine_options,
+    named_command,
+    option,
+    setting,
+    title,
+)
 from wordorder.errors import UsageError
 
 
@@ -24,37 +31,38 @@ def _require_model(ctx: click.Context, _: click.Parameter, model: str | None) ->
     return model
 
 
-# Model, input, output and how the input is read.
-sentence_options = added(
+# Model, input, output and the format of the input.
+sentence_options = combine_options(
     click.argument("model", metavar="MODEL", callback=_require_model, required=False),
     click.argument("source", metavar="[IN]", default="-"),
     shared.output_option,
-    shared.read_by,
+    shared.input_reading_options,
     shared.column_option,
     shared.threads_option,
 )
 
 
-@verb("tag", example="wordorder tag en source.txt -o tagged.conllu")
+@named_command("tag", example="wordorder tag en source.txt -o tagged.conllu")
 @sentence_options
 @title("Results")
 @option(
-    "--kbest K", "Up to K sequences of tags per sentence, best first, each with its score.", least=1
+    "--kbest K",
+    "Up to K sequences of tags per sentence, best first, each with its score.",
+    min_value=1,
 )
 @title("Model")
 @option(
     "--tags {predict,auto}",
-    "predict: all tags, whatever IN has; auto: only those that IN lacks, so that they go with "
-    "those that it has.",
+    "predict: predict all tags; auto: predict only the tags that are missing in IN, given the "
+    "others.",
     default="predict",
 )
 def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     """Tag the words of a text.
 
-    MODEL is a file that `wordorder train` wrote; en, the English model that comes with the
-    package; or udpipe:FILE for a tagger of another package. IN is CoNLL-U, whose tags are
-    replaced (see --tags), or text, one sentence per line; standard input unless it is named. The
-    result is CoNLL-U.
+    MODEL is a file of `wordorder train`; en, the English model that comes with the package; or
+    udpipe:FILE for a tagger of another package. IN is CoNLL-U, whose tags are replaced (see
+    --tags), or text, one sentence per line; by default standard input. The result is CoNLL-U.
     """
     from wordorder.parsing.pipeline.sentence_files import tag_files
 
@@ -62,7 +70,7 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
     tag_files(model, source, output, **options)
 
 
-@verb(
+@named_command(
     "parse",
     example="wordorder parse en source.txt -o trees.conllu",
     usual="output input tokenizer beam kbest tags tagger threads",
@@ -72,29 +80,31 @@ def tag_command(model: str, source: str, output: str, **options: Any) -> None:
 @title("Model")
 @option(
     "--beam B",
-    "How many partial trees a transition parser keeps. [default: as it was trained]",
-    least=1,
+    "Partial trees that a transition parser keeps. [default: as in its training]",
+    min_value=1,
 )
 @option(
-    "--kbest K", "Up to K distinct trees per sentence, best first, each with its score.", least=1
+    "--kbest K",
+    "Up to K distinct trees per sentence, best first, each with its score.",
+    min_value=1,
 )
 @setting(
     "--kbest-tags N",
     "Parse the N best tag sequences of a sentence: the best tree over all of them, or with "
     "--kbest a list whose trees differ in tags too.",
-    least=1,
+    min_value=1,
 )
 @option(
     "--tags {auto,keep,predict}",
-    "auto: tags that IN has stay if they are tags of MODEL, others are predicted; keep: none "
-    "is predicted; predict: all are.",
+    "auto: keep the tags of IN that MODEL knows, predict others; keep: predict none; predict: "
+    "predict all.",
     default="auto",
 )
-@option("--tagger MODEL", "Whose tagger is used. [default: that of MODEL]")
+@option("--tagger MODEL", "Take the tagger from this model. [default: MODEL]")
 @option(
     "--keep COLUMNS",
-    "Columns of IN that stay although MODEL does not predict them: lemma, feats or lemma,feats. "
-    "Others become _, so that gold ones are not taken for predictions.",
+    "Columns of IN to keep although MODEL does not predict them: lemma, feats or lemma,feats. "
+    "Otherwise they become _, so that gold values do not pass for predictions.",
     default="",
 )
 def parse_command(
@@ -102,13 +112,13 @@ def parse_command(
 ) -> None:
     """Parse the sentences of a text.
 
-    MODEL is a file that `wordorder train parser` wrote; en, the English model that comes with the
-    package; or udpipe:FILE, spacy:NAME, stanza:LANG for a parser of another package. IN is
-    CoNLL-U, whose trees are replaced, or text, one sentence per line; standard input unless it is
-    named. The result is CoNLL-U.
+    MODEL is a file of `wordorder train parser`; en, the English model that comes with the package;
+    or udpipe:FILE, spacy:NAME, stanza:LANG for a parser of another package. IN is CoNLL-U, whose
+    trees are replaced, or text, one sentence per line; by default standard input. The result is
+    CoNLL-U.
     """
     from wordorder.parsing.pipeline.sentence_files import parse_files
 
     check_files([source, model, options["tagger"]], output)
     options |= {"model": model, "source": source, "output": output}
-    shared.share_out(engine, "parse", parse_files, options)
+    shared.run_or_distribute(engine, "parse", parse_files, options)

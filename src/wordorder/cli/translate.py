@@ -4,23 +4,26 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import check_files, option, refuse, title, verb
+from wordorder.cli.command import check_files, named_command, option, refuse, title
 from wordorder.cli.options import column_option, output_option, threads_option
 
 
-@verb("translate", example="wordorder translate my.model source.txt -o translations.txt")
+@named_command("translate", example="wordorder translate my.model source.txt -o translations.txt")
 @click.argument("model")
 @click.argument("source", metavar="[IN]", default="-")
 @output_option
 @title("Model")
 @option(
     "--window N",
-    "How many words may be jumped over between two phrases; 0 keeps the order of the source, "
-    "more than 63 count as 63. [default: what MODEL was trained with]",
-    least=0,
+    "Words that may be jumped over between two phrases; 0 keeps the order of the source, more "
+    "than 63 count as 63. [default: as in the training of MODEL]",
+    min_value=0,
 )
 @option(
-    "--beam B", "Hypotheses that are kept for each number of translated words.", least=1, default=40
+    "--beam B",
+    "Hypotheses that are kept for each number of translated words.",
+    min_value=1,
+    default=40,
 )
 @option(
     "--weights FILE",
@@ -29,15 +32,14 @@ from wordorder.cli.options import column_option, output_option, threads_option
 @title("Results")
 @option(
     "--kbest K",
-    "Write up to K translations of each sentence, all different, with their features, in "
-    "Moses' notation.",
+    "Write up to K distinct translations of each sentence with their features, in Moses' notation.",
     name="nbest",
-    least=1,
-    most=10_000,
+    min_value=1,
+    max_value=10_000,
 )
 @option(
     "--kbest-output FILE",
-    "Write these lists to FILE, and the best translations to the output as without --kbest.",
+    "Write these lists to FILE, and the best translations to the output.",
     name="nbest_output",
 )
 @option(
@@ -50,10 +52,9 @@ from wordorder.cli.options import column_option, output_option, threads_option
 def command(model: str, source: str, output: str, weights: str | None, **options: Any) -> None:
     """Translate text by a phrase-based model.
 
-    MODEL is a file that `wordorder train translation` wrote; if it was trained on reordered text,
-    the words of IN are put in order first. IN is text, one sentence per line, words separated by
-    blanks; standard input unless it is named. A baseline to compare word orders by, not a rival of
-    neural translation.
+    MODEL is a file of `wordorder train translation`; if it was trained on reordered text, the words
+    of IN are reordered first. IN is tokenised text, one sentence per line; by default standard
+    input. The model is a baseline for comparing word orders, not a rival of neural translation.
     """
     from wordorder.translation.translating import translate_files
 

@@ -1,4 +1,4 @@
-"""``wordorder tree``: permutation trees, drawn."""
+"""``wordorder tree`` and ``wordorder path``: draw permutation trees, and the paths of distances."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordorder.cli.command import option, refuse_overwriting, title, verb
-from wordorder.cli.messages import show
+from wordorder.cli.command import named_command, option, refuse_overwriting, title
+from wordorder.cli.messages import print_result
 from wordorder.cli.options import format_option
 from wordorder.errors import UsageError, location
 from wordorder.messages import counted
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from wordorder.text.texts import Texts
 
 
-# A word that ends like the name of a file, or begins like a path.
-_NAMED = re.compile(r"\S*[^\s.]\.[A-Za-z][A-Za-z0-9]{0,9}(#\S*)?|(~|\.\.?)[/\\]\S+")
+# A word that ends like a file name, or begins like a path.
+_FILE_NAME = re.compile(r"\S*[^\s.]\.[A-Za-z][A-Za-z0-9]{0,9}(#\S*)?|(~|\.\.?)[/\\]\S+")
 
 
 sentence_option = option(
-    "--sentence N", "Which line of files. [default: all]", name="number", least=1
+    "--sentence N", "Which line of files. [default: all]", name="line_number", min_value=1
 )
 literal_option = option(
-    "--literal", "Arguments are the text itself, even if there are files with such names."
+    "--literal", "Read the arguments as text, even if there are files of these names."
 )
 
 
-@verb("tree", example="wordorder tree '2 4 5 6 1 3' --svg tree.svg")
+@named_command("tree", example="wordorder tree '2 4 5 6 1 3' --svg tree.svg")
 @click.argument("permutation")
 @title("What is shown")
 @option("--forest", "Show all trees at once, packed.")
@@ -49,14 +49,14 @@ def tree_command(
     forest: bool,
     svg: str | None,
     words: str | None,
-    number: int | None,
+    line_number: int | None,
     literal: bool,
     form: str,
 ) -> None:
     """Draw the permutation tree of a permutation.
 
-    PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. Numbers start at 0 or
-    at 1, whichever the smallest is; the drawing counts from 1, as the papers do.
+    PERMUTATION is numbers in quotes ("2 4 5 6 1 3"), or a file of such lines. The smallest number
+    is 0 or 1; the drawing counts from 1, as the papers do.
     """
     from wordorder.order import permutation_forest, permutation_text
     from wordorder.report.document import Output
@@ -67,25 +67,27 @@ def tree_command(
     if svg == "-" and form != "text":
         raise UsageError(f"--svg - and --format {form} would mix on standard output")
     refuse_overwriting(svg, [permutation])
-    if number is not None and (literal or not is_file(permutation)):
+    if line_number is not None and (literal or not is_file(permutation)):
         raise UsageError("--sentence is for files")
-    rows = permutation_text.read_permutations(permutation, literal=literal, number=number)
+    rows = permutation_text.read_permutations(permutation, literal=literal, number=line_number)
     forests = [(place, permutation_forest.PermutationForest(row)) for place, row in rows]
     if len(forests) > 1 and not (svg is None and words is None):
         problem = f"--svg and --words take one permutation, {permutation} has {len(forests)}"
         raise UsageError(f"{problem}; --sentence N chooses one")
     leaf_words = None if words is None else tokens(words)
     if svg is not None:
-        drawn = forests[0][1]
+        first_forest = forests[0][1]
         with write_text(svg) as stream:
-            stream.write(drawn.to_svg(leaf_words) if forest else drawn.tree.to_svg(leaf_words))
+            stream.write(
+                first_forest.to_svg(leaf_words) if forest else first_forest.tree.to_svg(leaf_words)
+            )
     if svg == "-":
         return
 
     def drawn_trees() -> Iterator[str]:
-        for number, (place, printed_forest) in enumerate(forests):
+        for index, (place, printed_forest) in enumerate(forests):
             if len(forests) > 1:
-                yield f"{chr(10) if number else ''}{place}"
+                yield f"{chr(10) if index else ''}{place}"
             if forest:
                 yield printed_forest.to_text(leaf_words)
             else:
@@ -96,17 +98,17 @@ def tree_command(
 
     document = counted_trees([forest for _, forest in forests])
     output = Output.of(document, text=lambda: "".join(f"{line}\n" for line in drawn_trees()))
-    show(output, form)
+    print_result(output, form)
 
 
-@verb("path", example="wordorder path 'the cat sat down' 'down sat the cat'")
+@named_command("path", example="wordorder path 'the cat sat down' 'down sat the cat'")
 @click.argument("hypothesis")
 @click.argument("reference")
 @title("Metrics")
 @option(
     "-m --metrics {cder,long-jump,wer}",
-    "The distance: with jumps, words of the hypothesis any number of times (cder) or each once "
-    "(long-jump); without jumps (wer).",
+    "The distance: cder (with jumps, words of the hypothesis used any number of times), long-jump "
+    "(with jumps, each word once) or wer (without jumps).",
     name="metric",
     default="cder",
 )
@@ -132,15 +134,15 @@ def path_command(
     metric: str,
     direction: str,
     substitution: str,
-    number: int | None,
+    line_number: int | None,
     literal: bool,
     svg: str | None,
     form: str,
 ) -> None:
     """Show which words are matched, substituted, inserted, deleted and jumped over.
 
-    HYPOTHESIS and REFERENCE are sentences in quotes, their words between blanks, or two files of
-    such lines. The path is one of the cheapest for the distance of cder, long-jump or wer.
+    HYPOTHESIS and REFERENCE are tokenised sentences in quotes, or two files of such lines. The
+    path is one of the cheapest for the distance of cder, long-jump or wer.
     """
     from wordorder.metrics.text.paths import PrintedPaths
     from wordorder.report.document import Output
@@ -153,12 +155,12 @@ def path_command(
     if metric != "cder" and (direction, substitution) != ("reference", "constant"):
         raise UsageError("--direction and --substitution are for -m cder")
     sentences_by_role = {"HYPOTHESIS": hypothesis, "REFERENCE": reference}
-    files = are_files(sentences_by_role, number=number, literal=literal)
-    lines = [number or 1]
+    files = are_files(sentences_by_role, line_number=line_number, literal=literal)
+    lines = [line_number or 1]
     if files:
         refuse_overwriting(svg, [hypothesis, reference])
-        texts = _texts(hypothesis, reference, number)
-        if number is None:
+        texts = _read_pair(hypothesis, reference, line_number)
+        if line_number is None:
             lines = list(range(1, len(texts.hypothesis) + 1))
     else:
         texts = Texts.from_segments([hypothesis], [reference])
@@ -173,28 +175,28 @@ def path_command(
         paths = iter([path])
     if svg == "-":
         return
-    numbered = zip(lines, paths, strict=True)
+    numbered_paths = zip(lines, paths, strict=True)
 
-    def drawn() -> Iterator[str]:
-        for line, path in numbered:
+    def path_lines() -> Iterator[str]:
+        for line, path in numbered_paths:
             if len(lines) > 1:
                 place = location(display_name(hypothesis), line)
                 yield f"{chr(10) if line > 1 else ''}{place}"
             yield path.to_text()
 
-    def printed() -> PrintedPaths:
-        rows = [path.to_record(line if files else None) for line, path in numbered]
+    def printed_paths() -> PrintedPaths:
+        rows = [path.to_record(line if files else None) for line, path in numbered_paths]
         return PrintedPaths(tuple(rows))
 
     output = Output(
-        lambda: printed().to_json(),
-        lambda: printed().to_columns(),
-        text=lambda: "".join(f"{line}\n" for line in drawn()),
+        lambda: printed_paths().to_json(),
+        lambda: printed_paths().to_columns(),
+        text=lambda: "".join(f"{line}\n" for line in path_lines()),
     )
-    show(output, form)
+    print_result(output, form)
 
 
-def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
+def _read_pair(hypothesis: str, reference: str, line_number: int | None) -> Texts:
     """Read two files, or one line of each."""
     from wordorder.text.lockstep import no_such_line, read_parallel
     from wordorder.text.readers import word_reader
@@ -202,10 +204,10 @@ def _texts(hypothesis: str, reference: str, number: int | None) -> Texts:
 
     with word_reader(hypothesis) as hypothesis_words, word_reader(reference) as reference_words:
         columns = [lines.strings() for lines in read_parallel([hypothesis_words, reference_words])]
-        if number is not None and number > hypothesis_words.lines:
-            raise no_such_line(hypothesis_words.name, hypothesis_words.lines, number)
-    if number is not None:
-        columns = [lines[number - 1 : number] for lines in columns]
+        if line_number is not None and line_number > hypothesis_words.lines:
+            raise no_such_line(hypothesis_words.name, hypothesis_words.lines, line_number)
+    if line_number is not None:
+        columns = [lines[line_number - 1 : line_number] for lines in columns]
     return Texts.from_segments(*columns)
 
 
@@ -221,51 +223,51 @@ def _paths(texts: Texts, metric: str, direction: str, substitution: str) -> Iter
         yield (edit_path if metric == "wer" else long_jump_path)(words, reference_words)
 
 
-def are_files(given: Mapping[str, str], *, number: int | None, literal: bool) -> bool:
-    """Return whether arguments are files, all of them, or texts.
+def are_files(arguments: Mapping[str, str], *, line_number: int | None, literal: bool) -> bool:
+    """Return whether all arguments are files (True) or all are texts (False).
 
     Parameters
     ----------
-    given : mapping of str to str
-        What the help calls each argument, and its value.
+    arguments : mapping of str to str
+        The value of each argument, by its name in help.
     number, literal
-        The options.
+        The values of ``--sentence`` and ``--literal``.
 
     Raises
     ------
     UsageError
-        If only some are files, two are standard input, one of the texts looks like the name of a
-        file, or `number` is for texts.
+        If only some are files, two are standard input, a text looks like a missing file, or
+        `line_number` is given for texts.
 
     Examples
     --------
-    >>> are_files({"HYPOTHESIS": "it is", "REFERENCE": "is it"}, number=None, literal=False)
+    >>> are_files({"HYPOTHESIS": "it is", "REFERENCE": "is it"}, line_number=None, literal=False)
     False
     """
-    files = [] if literal else list(filter(is_file, given.values()))
-    if files and len(files) == len(given):
+    files = [] if literal else list(filter(is_file, arguments.values()))
+    if files and len(files) == len(arguments):
         refuse_two_pipes(files)
         return True
-    for text in () if literal else given.values():
+    for text in () if literal else arguments.values():
         if text not in files and _looks_missing(text):
             raise UsageError(f"{text}: no such file; --literal takes it as the text itself")
     if files:
         problem = f"{files[0]} is a file and the other argument is not"
-        both = f"give {' and '.join(given)} both as files or both as texts"
-        raise UsageError(f"{problem}: {both}; --literal takes both as texts")
-    if number is not None:
+        remedy = f"give {' and '.join(arguments)} both as files or both as texts"
+        raise UsageError(f"{problem}: {remedy}; --literal takes both as texts")
+    if line_number is not None:
         raise UsageError("--sentence is for files")
     return False
 
 
-def is_file(given: str) -> bool:
-    """Return whether an argument names a file that is there, or standard input."""
-    path = file_of(given)
-    return given == "-" or is_address(path) or (os.path.exists(path) and not os.path.isdir(path))
+def is_file(argument: str) -> bool:
+    """Return whether an argument is an existing file, an address, or standard input."""
+    path = file_of(argument)
+    return argument == "-" or is_address(path) or (os.path.exists(path) and not os.path.isdir(path))
 
 
 def _looks_missing(text: str) -> bool:
-    """Return whether a text looks like the name of a file: one word with a suffix or a folder."""
+    """Return whether a text looks like a file name: a word with a suffix or an existing folder."""
     folder = os.path.dirname(text)
     in_folder = folder != "" and " " not in text and os.path.isdir(folder)
-    return in_folder or _NAMED.fullmatch(text) is not None
+    return in_folder or _FILE_NAME.fullmatch(text) is not None

@@ -27,6 +27,7 @@ from wordorder.training.tuning.moses import tune_moses_files as tune_moses_files
 from wordorder.training.tuning.nbest import NBest as NBest
 from wordorder.training.tuning.order_lists import nbest_of_orders as nbest_of_orders
 from wordorder.training.tuning.problem import Problem as Problem
+from wordorder.training.tuning.tuning import TuningOptions as TuningOptions
 from wordorder.training.tuning.tuning import tune as tune
 from wordorder.training.tuning.tuning import tune_files as tune_files
 from wordorder.training.tuning.weights_file import Tuned as Tuned

@@ -1,4 +1,4 @@
-"""Costs: a number for each tree of a list, by a function that is checked, or by its order."""
+"""Costs of trees: by their order, by metrics of trees, or by a user's function."""
 
 import importlib
 import os
@@ -29,14 +29,14 @@ from wordorder.segments.trees import Trees, shared_codes
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, ROOT, Column, Treebank
 
-KINDS = ("root", "arc-length", "arc-length-labelled")
+BUILT_IN_COSTS = ("root", "arc-length", "arc-length-labelled")
 
 
 @runtime_checkable
 class Cost(Protocol):
-    """The contract of all costs: what the trees of a list cost the task that they are used for.
+    """The contract of costs: a number for each tree of a list, smaller for better trees.
 
-    A function that takes the two arguments is a cost too.
+    A function with these two arguments is a cost too.
     """
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
@@ -45,9 +45,9 @@ class Cost(Protocol):
         Parameters
         ----------
         candidates : KBest
-            Lists of trees of any sentences, T trees in all.
+            Lists of trees of some sentences, T trees in total.
         rows : int64[S]
-            Which instance of the cost's own data each sentence is, counted from 0.
+            The index of each sentence in the data of the cost.
 
         Returns
         -------
@@ -58,7 +58,7 @@ class Cost(Protocol):
 
 
 def cost_name(cost: Cost) -> str:
-    """Return what messages call a cost: its `name`, that of the function, or of its class."""
+    """Return the name of a cost in messages: its `name`, or that of the function or class."""
     for name in (getattr(cost, "name", None), getattr(cost, "__name__", None)):
         if isinstance(name, str) and name:
             return name
@@ -66,20 +66,20 @@ def cost_name(cost: Cost) -> str:
 
 
 def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
-    """Return the costs of lists of trees, and refuse values that cannot be costs.
+    """Return the costs of lists of trees; raise an error for values that are not costs.
 
     Parameters
     ----------
     cost, candidates, rows
-        As `Cost` has them.
+        See `Cost`.
 
     Raises
     ------
     UsageError
-        If the cost raises anything, or returns NaN or something else than a number a tree; the
-        message names the first sentence with which it does.
+        If the cost raises an error, or returns NaN or anything but one number per tree; the message
+        names the first such sentence.
     InputError
-        As the cost raises it.
+        Passed on from the cost.
 
     Examples
     --------
@@ -97,26 +97,26 @@ def checked_costs(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
         problem = f"{counted(len(rows), 'row')} for {counted(len(candidates), 'list')}"
         raise UsageError(f"{problem}; expected one row per list")
     try:
-        return _checked(cost, candidates, rows)
+        return _call_cost(cost, candidates, rows)
     except (_BadCostError, InputError):
-        for place in range(len(candidates)):
-            candidates_of_row, row = candidates[place : place + 1], rows[place : place + 1]
+        for index in range(len(candidates)):
+            candidates_of_row, row = candidates[index : index + 1], rows[index : index + 1]
             try:
-                _checked(cost, candidates_of_row, row)
+                _call_cost(cost, candidates_of_row, row)
             except _BadCostError as error:
-                file_position = (
+                sentence = (
                     f"cost {cost_name(cost)}, {sentence_name(candidates_of_row, 0, int(row[0]))}"
                 )
-                raise UsageError(f"{file_position}: {error}") from error.__cause__
+                raise UsageError(f"{sentence}: {error}") from error.__cause__
         raise
 
 
 class _BadCostError(UsageError):
-    """What a cost returned or raised, before it is known which sentence is to blame."""
+    """An error of a cost, before the sentence that caused it is known."""
 
 
-def _checked(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
-    """Return the costs of all trees; raise an error for a fault."""
+def _call_cost(cost: Cost, candidates: KBest, rows: Int64) -> Float64:
+    """Call a cost; raise a `_BadCostError` if it fails or its result is not one number per tree."""
     try:
         result: Any = cost(candidates, rows)
     except (WordOrderError, MemoryError):
@@ -141,11 +141,11 @@ def _error_text(error: Exception | None) -> str:
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 
 
-def sentence_name(candidates: KBest, place: int, row: int) -> str:
-    """Name a sentence by its row, counted from 1, and by its ``sent_id`` if that says more."""
-    first = int(candidates.offsets[place])
+def sentence_name(candidates: KBest, index: int, row: int) -> str:
+    """Return the name of a sentence: its row, counted from 1, and its ``sent_id`` if different."""
+    first = int(candidates.offsets[index])
     sentence_id = None
-    if first < int(candidates.offsets[place + 1]):
+    if first < int(candidates.offsets[index + 1]):
         sentence_id = candidates.trees.margins[first].value("sent_id")
     return f"sentence {row + 1}" + (
         "" if sentence_id in (None, str(row + 1)) else f" ({sentence_id})"
@@ -159,11 +159,11 @@ class ScoredOrders:
     Attributes
     ----------
     first : int64[T]
-        The first tree of the same list that has the same order, or on which the rules failed too.
+        The first tree of the list with the same order; of failed trees, the first failed one.
     statistics : float64[T, k]
-        Those of the metric; zeros where the rules failed.
+        The statistics of the metric; zeros if the rules failed.
     scores : float64[T]
-        The score of each tree, larger being better; ``-inf`` where the rules failed.
+        The score of each tree, larger is better; ``-inf`` if the rules failed.
     failed : bool[T]
         Whether the rules raised an error on a tree.
     """
@@ -175,7 +175,7 @@ class ScoredOrders:
 
 
 class OrderCost:
-    """1 less the score of the order that rules make of a tree, against a reference order.
+    """1 minus the score of the order that rules give a tree, against a reference order.
 
     The extrinsic loss of Katz-Brown et al. (2011) and Hall et al. (2011, section 4.1) for
     ``metric="frs"``.
@@ -183,12 +183,12 @@ class OrderCost:
     Parameters
     ----------
     rules : RuleSet
-        Written, learnt, or built in.
+        A written, learned or built-in rule set.
     reference : Orders
-        As `wordorder.reference_orders` makes them of alignments under any rule for unaligned words;
+        Orders such as those of `wordorder.reference_orders`, with any treatment of unaligned words;
         row ``i`` is the reference of instance ``i``.
     metric : Metric or str
-        Any that compares orders.
+        A metric that compares orders.
 
     Raises
     ------
@@ -200,7 +200,7 @@ class OrderCost:
 
     Notes
     -----
-    Many trees of a list have one order, and each order is scored once. A tree on which the rules
+    Trees of a list often share an order, and each order is scored once. A tree on which the rules
     raise an error costs ``inf``. A sentence whose reference has no words costs 1.
 
     Examples
@@ -243,30 +243,32 @@ class OrderCost:
         """
         self._check(candidates, rows)
         positions, failed = self._positions(candidates, rows)
-        first = first_of_equals(positions, candidates.offsets)
+        first = first_equal_rows(positions, candidates.offsets)
         scored = np.flatnonzero((first == np.arange(len(first))) & ~failed)
-        sentence = candidates.sentence[scored]
+        list_of_tree = candidates.sentence[scored]
         source = None
         if self.metric.match == "first-unmatched":
             trees = candidates.trees.take(scored)
             source = Ragged(Column.concatenate([trees.form]).codes, trees.offsets)
         segments = Segments.from_orders(
-            Orders(positions.take(scored)), self.reference.take(rows[sentence]), source=source
+            Orders(positions.take(scored)), self.reference.take(rows[list_of_tree]), source=source
         )
         counts = statistics_in_pieces(self.metric, segments)
         values = self.metric.score_segments(counts)
-        place = np.full(len(first), -1, np.int64)
-        place[scored] = np.arange(len(scored))
-        place = place[first]
-        has_score = place >= 0
+        score_index = np.full(len(first), -1, np.int64)
+        score_index[scored] = np.arange(len(scored))
+        score_index = score_index[first]
+        has_score = score_index >= 0
         scores = np.full(len(first), -np.inf)
-        scores[has_score] = values[place[has_score]] * (1 if self.metric.higher_is_better else -1)
+        scores[has_score] = values[score_index[has_score]] * (
+            1 if self.metric.higher_is_better else -1
+        )
         statistics = np.zeros((len(first), counts.shape[1]))
-        statistics[has_score] = counts[place[has_score]]
+        statistics[has_score] = counts[score_index[has_score]]
         return ScoredOrders(first, statistics, scores, failed)
 
     def _positions(self, candidates: KBest, rows: Int64) -> tuple[Ragged, Bool]:
-        """Return the order of each tree, and on which trees the rules failed: these have none."""
+        """Return the order of each tree, empty if the rules fail on it, and where they fail."""
         trees = candidates.trees
         failed = np.zeros(len(trees), np.bool_)
         try:
@@ -274,7 +276,7 @@ class OrderCost:
         except (MemoryError, UsageError):
             raise
         except Exception:
-            # One tree may be to blame for all.
+            # Perhaps a single tree caused the error.
             pass
         parts = []
         error: Exception | None = None
@@ -285,7 +287,7 @@ class OrderCost:
             except Exception as raised:
                 error = error or raised
                 failed[tree] = True
-                # No order at all: that of the source might be another tree's.
+                # An empty order: the source order might be that of another tree.
                 parts.append(Ragged(np.zeros(0, np.int32), np.zeros(2, np.int64)))
         self._check_failures(candidates, rows, failed, error)
         return Ragged.concatenate(parts), failed
@@ -295,44 +297,44 @@ class OrderCost:
     ) -> None:
         """Raise an error if the rules fail on every tree of a list."""
         filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
-        alone = np.flatnonzero(np.logical_and.reduceat(failed, candidates.offsets[filled]))
-        if len(alone):
-            place = int(filled[alone[0]])
-            file_position = sentence_name(candidates, place, int(rows[place]))
+        all_failed = np.flatnonzero(np.logical_and.reduceat(failed, candidates.offsets[filled]))
+        if len(all_failed):
+            index = int(filled[all_failed[0]])
+            sentence = sentence_name(candidates, index, int(rows[index]))
             problem = f"the rules {self.rules.name} fail on every tree: {_error_text(error)}"
-            raise UsageError(f"{file_position}: {problem}")
+            raise UsageError(f"{sentence}: {problem}")
 
     def _check(self, candidates: KBest, rows: Int64) -> None:
-        """Refuse trees without heads, and orders that are not of these sentences."""
+        """Raise an InputError for trees without heads, and for orders of other sentences."""
         trees, reference = candidates.trees, self.reference.positions
-        bare = np.flatnonzero(trees.heads == NO_HEAD)
-        if len(bare):
-            tree = int(np.searchsorted(trees.offsets, bare[0], side="right")) - 1
-            place = int(candidates.sentence[tree])
-            file_position = sentence_name(candidates, place, int(rows[place]))
+        headless = np.flatnonzero(trees.heads == NO_HEAD)
+        if len(headless):
+            tree = int(np.searchsorted(trees.offsets, headless[0], side="right")) - 1
+            index = int(candidates.sentence[tree])
+            sentence = sentence_name(candidates, index, int(rows[index]))
             raise InputError(
-                file_position, "a word without a head", "whole trees, as a parser gives them"
+                sentence, "a word without a head", "whole trees, as a parser gives them"
             )
-        beyond = np.flatnonzero((rows < 0) | (rows >= len(reference)))
-        if len(beyond):
-            file_position = sentence_name(candidates, int(beyond[0]), int(rows[beyond[0]]))
+        missing_rows = np.flatnonzero((rows < 0) | (rows >= len(reference)))
+        if len(missing_rows):
+            sentence = sentence_name(candidates, int(missing_rows[0]), int(rows[missing_rows[0]]))
             problem = f"no reference order: there are {len(reference)}"
-            raise InputError(file_position, problem, "one order per sentence")
+            raise InputError(sentence, problem, "one order per sentence")
         filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
         words = trees.lengths[candidates.offsets[filled]]
         positions = reference.take(rows[filled])
-        wrong = np.flatnonzero(positions.values >= np.repeat(words, positions.lengths))
-        if len(wrong):
-            row = int(np.searchsorted(positions.offsets, wrong[0], side="right")) - 1
-            place = int(filled[row])
-            file_position = sentence_name(candidates, place, int(rows[place]))
-            problem = f"position {positions.values[wrong[0]]} in a reference order"
+        out_of_range = np.flatnonzero(positions.values >= np.repeat(words, positions.lengths))
+        if len(out_of_range):
+            row = int(np.searchsorted(positions.offsets, out_of_range[0], side="right")) - 1
+            index = int(filled[row])
+            sentence = sentence_name(candidates, index, int(rows[index]))
+            problem = f"position {positions.values[out_of_range[0]]} in a reference order"
             expected = f"positions of its {counted(int(words[row]), 'word')}, counted from 0"
-            raise InputError(file_position, problem, expected)
+            raise InputError(sentence, problem, expected)
 
 
-def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
-    """Return for each row the first row of its list that is the same, int64[T].
+def first_equal_rows(rows: Ragged, offsets: Int64) -> Int64:
+    """Return the first equal row of the same list for each row, int64[T].
 
     Parameters
     ----------
@@ -343,7 +345,7 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
     Examples
     --------
     >>> rows = Ragged.from_rows([[0, 1], [1, 0], [0, 1], [0, 1]])
-    >>> first_of_equals(rows, np.array([0, 3, 4])).tolist()
+    >>> first_equal_rows(rows, np.array([0, 3, 4])).tolist()
     [0, 1, 0, 3]
     """
     lists = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)).tolist()
@@ -354,21 +356,21 @@ def first_of_equals(rows: Ragged, offsets: Int64) -> Int64:
 
 
 def open_cost(name: str, gold: Treebank) -> Cost:
-    """Return the cost of trees that is called `name`.
+    """Return the cost of this name.
 
     Parameters
     ----------
     name : str
         ``root``, ``arc-length``, ``arc-length-labelled``; a metric of trees, ``nsubj`` or
-        ``root-f1``; or ``MODULE:COST``, what a module calls `COST`: a class, which is made with
-        `gold`, or a cost. Modules of the current folder are found.
+        ``root-f1``; or ``MODULE:COST``, an object of a module: a class, which is called with
+        `gold`, or a cost. Modules in the current folder are found.
     gold : Treebank
-        What trees are judged against; heads that are not known are -1.
+        The gold trees; unknown heads are -1.
 
     Raises
     ------
     UsageError
-        If there is no such cost; the message lists the names. If a module cannot be imported, or
+        If there is no such cost (the message lists the names), or the module cannot be imported or
         does not have it.
 
     Examples
@@ -382,37 +384,37 @@ def open_cost(name: str, gold: Treebank) -> Cost:
         return built_in
     module, colon, attribute = name.partition(":")
     if not colon or not attribute:
-        legal = [*KINDS, *metrics_for({"trees"})]
+        legal = [*BUILT_IN_COSTS, *metrics_for({"trees"})]
         raise UsageError(f"{unknown_name('cost', name, legal)}; or MODULE:COST for your own")
-    here = os.getcwd()
-    sys.path.insert(0, here)
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
     try:
         cost_object: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            cost_object = getattr(cost_object, part)
+        for name_part in attribute.split("."):
+            cost_object = getattr(cost_object, name_part)
         cost = cost_object(gold) if isinstance(cost_object, type) else cost_object
     except (WordOrderError, MemoryError):
         raise
     except Exception as error:
         raise UsageError(f"cost {name!r} cannot be loaded: {_error_text(error)}") from error
     finally:
-        sys.path.remove(here)
+        sys.path.remove(folder)
     if not callable(cost):
         raise UsageError(f"cost {name!r} is of type {type(cost).__name__}; expected a function")
     return cast(Cost, cost)
 
 
-def is_own_cost(name: str) -> bool:
-    """Whether a cost is a user's own: one that is called ``MODULE:COST``.
+def is_user_cost(name: str) -> bool:
+    """Return whether a name is ``MODULE:COST``, a user's own cost.
 
     Raises
     ------
     UsageError
-        If it is no cost at all, as `open_cost` does; modules are not imported.
+        If there is no cost of this name; modules are not imported.
 
     Examples
     --------
-    >>> is_own_cost("mine:subjects"), is_own_cost("nsubj:pass")
+    >>> is_user_cost("mine:subjects"), is_user_cost("nsubj:pass")
     (True, False)
     """
     no_trees = Treebank.from_words([])
@@ -423,7 +425,7 @@ def is_own_cost(name: str) -> bool:
 
 
 def _built_in(name: str, gold: Treebank) -> Cost | None:
-    """Return a cost that comes with the package; None for another name."""
+    """Return the built-in cost of a name, or None."""
     if name == "root":
         return RootCost(gold)
     if name in ("arc-length", "arc-length-labelled"):
@@ -435,23 +437,23 @@ def _built_in(name: str, gold: Treebank) -> Cost | None:
 
 
 class ArcLengthCost:
-    """1 less the arc-length score of a sentence: each wrong arc costs as much as it is long.
+    """1 minus the arc-length score of a sentence: each wrong arc costs its length.
 
     ``1 - sum [head of i is right] |i - h_i| / sum |i - h_i|`` over the words whose gold head is
-    known and is a word (Hall et al. 2011, section 4.3, with the bars that the paper leaves out).
-    The arc of the artificial root does not count; a sentence without arcs that count costs 0.
+    known and is a word (Hall et al. 2011, section 4.3, with the absolute values that it omits).
+    The arc from the artificial root does not count; a sentence without counted arcs costs 0.
 
     Parameters
     ----------
     gold : Treebank
         Heads may be unknown (-1).
     labelled : bool
-        Whether the label must be right too; arcs whose gold label is ``_`` do not count then.
+        Whether the label must be correct too; then arcs with the gold label ``_`` do not count.
 
     Raises
     ------
     InputError
-        From a call, as `gold_places` does.
+        From a call; see `gold_positions`.
 
     Examples
     --------
@@ -475,14 +477,14 @@ class ArcLengthCost:
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T], from 0 to 1."""
         trees = candidates.trees
-        places = gold_places(self.gold, candidates, rows)
-        lengths = self._lengths[places]
-        wrong = trees.heads != self.gold.heads[places]
+        positions = gold_positions(self.gold, candidates, rows)
+        lengths = self._lengths[positions]
+        is_wrong = trees.heads != self.gold.heads[positions]
         if self.labelled:
-            tree_labels, gold_labels, _ = shared_codes(trees.label, self.gold.label.take(places))
-            wrong |= tree_labels != gold_labels
+            tree_labels, gold_labels, _ = shared_codes(trees.label, self.gold.label.take(positions))
+            is_wrong |= tree_labels != gold_labels
         total = sum_rows(lengths, trees.offsets)
-        return sum_rows(lengths * wrong, trees.offsets) / np.maximum(total, 1.0)
+        return sum_rows(lengths * is_wrong, trees.offsets) / np.maximum(total, 1.0)
 
 
 class TreeMetricCost:
@@ -500,7 +502,7 @@ class TreeMetricCost:
     UsageError
         If the metric reads something else, or asks for whole trees and some are given in part.
     InputError
-        From a call, as `gold_places` does.
+        From a call; see `gold_positions`.
 
     Examples
     --------
@@ -530,12 +532,12 @@ class TreeMetricCost:
 
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T]."""
-        places = gold_places(self.gold, candidates, rows)
+        positions = gold_positions(self.gold, candidates, rows)
         system = candidates.trees
         gold = Treebank(
             system.offsets,
-            self.gold.heads[places],
-            {name: column.take(places) for name, column in self.gold.columns.items()},
+            self.gold.heads[positions],
+            {name: column.take(positions) for name, column in self.gold.columns.items()},
             [NO_MARGIN] * len(system),
         )
         if self._partial:
@@ -552,16 +554,16 @@ class TreeMetricCost:
 def _words(treebank: Treebank, selected: Bool) -> Treebank:
     """Return some of the words; heads count those of the whole sentence."""
     words_before = row_offsets(selected)
-    places = np.flatnonzero(selected)
+    positions = np.flatnonzero(selected)
     return Treebank(
         words_before[treebank.offsets],
-        treebank.heads[places],
-        {name: column.take(places) for name, column in treebank.columns.items()},
+        treebank.heads[positions],
+        {name: column.take(positions) for name, column in treebank.columns.items()},
         treebank.margins,
     )
 
 
-def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
+def gold_positions(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
     """Return the place in `gold` of each word of the candidates, int64[N].
 
     Parameters
@@ -581,28 +583,26 @@ def gold_places(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
     --------
     >>> gold = Treebank.from_words([["No"], ["It", "rains"]], heads=[[0], [2, 0]])
     >>> trees = Treebank.from_words([["It", "rains"]] * 2, heads=[[2, 0], [0, 1]])
-    >>> gold_places(gold, KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([1])).tolist()
+    >>> gold_positions(gold, KBest(trees, np.array([0, 2]), np.zeros(2)), np.array([1])).tolist()
     [1, 2, 1, 2]
     """
-    beyond = np.flatnonzero((rows < 0) | (rows >= len(gold)))
-    if len(beyond):
-        file_position = f"sentence {int(rows[beyond[0]]) + 1}"
-        raise InputError(file_position, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
+    missing_rows = np.flatnonzero((rows < 0) | (rows >= len(gold)))
+    if len(missing_rows):
+        sentence = f"sentence {int(rows[missing_rows[0]]) + 1}"
+        raise InputError(sentence, "no gold tree", f"one of {counted(len(gold), 'sentence')}")
     gold_rows = rows[candidates.sentence]
     tree_lengths, gold_lengths = candidates.trees.lengths, gold.lengths[gold_rows]
-    wrong = np.flatnonzero(tree_lengths != gold_lengths)
-    if len(wrong):
-        tree = int(wrong[0])
-        file_position = sentence_name(
-            candidates, int(candidates.sentence[tree]), int(gold_rows[tree])
-        )
+    mismatched = np.flatnonzero(tree_lengths != gold_lengths)
+    if len(mismatched):
+        tree = int(mismatched[0])
+        sentence = sentence_name(candidates, int(candidates.sentence[tree]), int(gold_rows[tree]))
         problem = (
             f"{counted(int(tree_lengths[tree]), 'word')}, but "
             f"{int(gold_lengths[tree])} in the gold tree"
         )
-        raise InputError(file_position, problem, "the same words")
-    places, _ = row_positions(gold.offsets, gold_rows)
-    return places
+        raise InputError(sentence, problem, "the same words")
+    positions, _ = row_positions(gold.offsets, gold_rows)
+    return positions
 
 
 class RootCost:
@@ -621,7 +621,7 @@ class RootCost:
     Raises
     ------
     InputError
-        From a call, as `gold_places` does.
+        From a call; see `gold_positions`.
 
     Examples
     --------
@@ -641,10 +641,10 @@ class RootCost:
     def __call__(self, candidates: KBest, rows: Int64) -> Float64:
         """Return the cost of each tree, float64[T]: 0 or 1."""
         trees = candidates.trees
-        gold = self.gold.heads[gold_places(self.gold, candidates, rows)] == ROOT
+        gold = self.gold.heads[gold_positions(self.gold, candidates, rows)] == ROOT
         is_root = trees.heads == ROOT
-        right = sum_rows(gold & is_root, trees.offsets) > 0
+        is_correct = sum_rows(gold & is_root, trees.offsets) > 0
         if self.single_root:
-            right &= sum_rows(is_root, trees.offsets) == 1
-        wrong: Float64 = ((sum_rows(gold, trees.offsets) > 0) & ~right).astype(np.float64)
-        return wrong
+            is_correct &= sum_rows(is_root, trees.offsets) == 1
+        costs: Float64 = ((sum_rows(gold, trees.offsets) > 0) & ~is_correct).astype(np.float64)
+        return costs

@@ -1,4 +1,4 @@
-"""Scores of learned orders on sentences that they did not learn from, and of the source order."""
+"""Scores of learned orders and of the source order on held-out sentences."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from wordorder.statistics.paired_tests import compare_resamples
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
-# Metrics reported for every learned order: neighbours kept together, pairs in the right order.
-TOLD = ("frs", "kendall")
+# Metrics reported for every learned order: by adjacent words, and by pairs in the right order.
+REPORTED_METRICS = ("frs", "kendall")
 
-# By which the kind of model is chosen, and what a consensus looks for then.
-BALANCED = "mix(formula=0.5*frs+0.5*kendall)"
+# The metric by which ``auto`` chooses the kind of model, and which a consensus then maximises.
+BALANCED_METRIC = "mix(formula=0.5*frs+0.5*kendall)"
 
-# Fewer sentences with a reference order say too little to replace the source order.
-FEWEST = 20
+# With fewer sentences that have a reference order, the source order is not replaced.
+MIN_SENTENCES = 20
 
-# From this number of sentences on a fifth is enough; of fewer, each is held out once. Where they
-# are few, models of two thirds of them would be worse than the model of all.
-FEW, MANY, PARTS, FOLDS = 500, 2000, 5, 3
+# Below SMALL_CORPUS sentences there are more folds, since models of two thirds of so few would be
+# much worse than the model of all. From LARGE_CORPUS on, one held-out fold is enough.
+SMALL_CORPUS, LARGE_CORPUS, SMALL_CORPUS_FOLDS, DEFAULT_FOLDS = 500, 2000, 5, 3
 
 RESAMPLES = 1000
 
 
 def metric_in_words(metric: str) -> str:
-    """Return what messages call a metric.
+    """Return the name of a metric in messages.
 
     Examples
     --------
-    >>> metric_in_words(BALANCED), metric_in_words("frs")
+    >>> metric_in_words(BALANCED_METRIC), metric_in_words("frs")
     ('mean of FRS and tau', 'FRS')
     """
-    return "mean of FRS and tau" if metric == BALANCED else called(metric)
+    return "mean of FRS and tau" if metric == BALANCED_METRIC else called(metric)
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class HeldOutComparison:
     ----------
     metric : str
     value, source : float
-        What the orders score, and the source order.
+        The score of the orders, and of the source order.
     interval : (low, high)
-        Of `value`, 95 %, by a bootstrap over sentences.
+        The 95 % interval of `value`, by a bootstrap over sentences.
     difference : (low, high)
-        Of ``value - source``, 95 %, by a paired bootstrap over the same sentences; positive where
-        the orders are better, also under a metric of which lower values are better.
+        The 95 % interval of ``value - source``, by a paired bootstrap over the same sentences;
+        positive if the orders are better, also for metrics for which lower is better.
     """
 
     metric: str
@@ -73,12 +73,12 @@ class HeldOutComparison:
 
     @property
     def better(self) -> bool:
-        """Whether the orders are better than the source order at 95 %."""
+        """Whether the orders are significantly better than the source order (95 %)."""
         return self.difference[0] > 0
 
     @property
     def worse(self) -> bool:
-        """Whether they are worse at 95 %."""
+        """Whether the orders are significantly worse than the source order (95 %)."""
         return self.difference[1] < 0
 
     def __str__(self) -> str:
@@ -91,21 +91,21 @@ class HeldOutComparison:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """What a model of one kind scores on held-out sentences.
+    """The scores of one kind of model on held-out sentences.
 
     Attributes
     ----------
     kind : str
         A name of `LEARNED`.
     sentences : int
-        How many were scored: those with a reference order.
+        The number of scored sentences, which have a reference order.
     scores : tuple of HeldOutComparison
-        Under ``frs`` and ``kendall``, and last under the metric that decides, if it is another.
+        By ``frs`` and ``kendall``, and last by the metric that decides, if it is another.
     under : str
-        The rule and the treatment of words without a link that made the reference orders:
+        The rule and the treatment of unaligned words behind the reference orders:
         ``topdown-btg/drop``.
     second : HeldOut, optional
-        The same of the same sentences under the other treatment of words without a link.
+        The scores of the same sentences under the other treatment of unaligned words.
     """
 
     kind: str
@@ -116,31 +116,31 @@ class HeldOut:
 
     @property
     def treatments(self) -> tuple[HeldOut, ...]:
-        """What it scores under its own treatment of words without a link and under the other."""
+        """The scores under both treatments of unaligned words, first under its own."""
         return (self,) if self.second is None else (self, self.second)
 
     @property
     def better(self) -> bool:
-        """Whether the last metric is better at 95 % than that of the source order."""
-        return self.sentences >= FEWEST and self.scores[-1].better
+        """Whether it is significantly better than the source order by the last metric."""
+        return self.sentences >= MIN_SENTENCES and self.scores[-1].better
 
     @property
     def helps(self) -> bool:
-        """Whether it is better under both treatments, and under its own no metric is worse."""
+        """Whether it is better under both treatments, and worse by no metric under its own."""
         worse = any(score.worse for score in self.scores)
         return not worse and all(treatment.better for treatment in self.treatments)
 
     def shortfalls(self) -> list[str]:
-        """Say under which treatments it is worse than the source order, or not surely different."""
-        lost = []
+        """Describe the treatments under which it is not significantly better than the source."""
+        texts = []
         for treatment in self.treatments:
             worse = [str(score) for score in treatment.scores if score.worse]
             unsure = [str(score) for score in treatment.scores if not (score.better or score.worse)]
             for verdict, scores in (("worse", worse), ("not surely different", unsure)):
-                lost += (
+                texts += (
                     [f"{verdict} under {treatment.under}: {'; '.join(scores)}"] if scores else []
                 )
-        return lost
+        return texts
 
     def about(self) -> dict[str, Any]:
         """Return the metadata for a model file."""
@@ -161,7 +161,7 @@ class HeldOut:
         }
 
 
-def beside_source(
+def compare_with_source(
     kind: str,
     orders: Orders,
     examples: OrderExamples,
@@ -176,19 +176,18 @@ def beside_source(
     Parameters
     ----------
     kind : str
-        What made the orders.
+        The kind of model behind the orders.
     orders : Orders
-        All words of each sentence.
+        Orders of all words of each sentence.
     examples : OrderExamples
     metric : str
-        What decides; ``frs`` and ``kendall`` are told too.
+        The metric that decides; ``frs`` and ``kendall`` are computed too.
     seed : int
-        The seed of the resamples of sentences.
+        The seed of the bootstrap.
     baseline : Orders, optional
         Orders of the same sentences to compare with, instead of the source order.
     second : OrderExamples, optional
-        The same sentences with the other treatment of words without a link, to score them there
-        too.
+        The same sentences with the other treatment of unaligned words, to be scored too.
 
     Raises
     ------
@@ -196,59 +195,56 @@ def beside_source(
         If the metric does not compare orders.
     """
     rows = np.flatnonzero(examples.ranked)
-    names = list(dict.fromkeys([*(name for name in TOLD if name != metric), metric]))
+    names = list(dict.fromkeys([*(name for name in REPORTED_METRICS if name != metric), metric]))
     under = f"{examples.rule}/{examples.unaligned}"
-    there = (
+    other_comparison = (
         None
         if second is None
-        else beside_source(kind, orders, second, metric, seed=seed, baseline=baseline)
+        else compare_with_source(kind, orders, second, metric, seed=seed, baseline=baseline)
     )
     if not len(rows):
-        return HeldOut(kind, 0, (), under, there)
+        return HeldOut(kind, 0, (), under, other_comparison)
     baseline_orders = (
         learned_order.Unchanged().orders(examples.treebank) if baseline is None else baseline
     )
-    columns = [
+    segments = [
         Segments.from_orders(candidate.take(rows), examples.references.take(rows))
         for candidate in (baseline_orders, orders)
     ]
     metrics = [order_metric(name) for name in names]
-    measured = [_measured(scored_metric, columns) for scored_metric in metrics]
-    samples = bootstrap_scores(measured, resamples=RESAMPLES, seed=seed)
+    measurements = [_measure(scored_metric, segments) for scored_metric in metrics]
+    samples = bootstrap_scores(measurements, resamples=RESAMPLES, seed=seed)
     scores = []
-    for name, metric_used, measurement, sample in zip(
-        names, metrics, measured, samples, strict=True
+    for name, metric_used, measurement, resampled in zip(
+        names, metrics, measurements, samples, strict=True
     ):
         source, value = measurement.values().tolist()
-        gain = compare_resamples(measurement, sample, seed=seed).pair(0, 1).interval_95 or (
-            0.0,
-            0.0,
-        )
-        low, high = np.quantile(sample[1], (0.025, 0.975)).tolist()
+        gain = compare_resamples(measurement, resampled, seed=seed).pair(0, 1).interval_95 or (0.0, 0.0)
+        low, high = np.quantile(resampled[1], (0.025, 0.975)).tolist()
         if not metric_used.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])
         scores.append(HeldOutComparison(name, value, source, (low, high), gain))
-    return HeldOut(kind, len(rows), tuple(scores), under, there)
+    return HeldOut(kind, len(rows), tuple(scores), under, other_comparison)
 
 
-def _measured(metric: BaseMetric, columns: Sequence[Segments]) -> Measurement:
-    statistics = [metric.statistics(column) for column in columns]
+def _measure(metric: BaseMetric, segments: Sequence[Segments]) -> Measurement:
+    statistics = [metric.statistics(column) for column in segments]
     return Measurement(statistics, metric.score, metric.higher_is_better)
 
 
 def split_sentences(
     examples: OrderExamples, folds: int | None, *, seed: int = 0, single: bool = False
 ) -> list[tuple[Int64, Int64]]:
-    """Return the sentences to learn from and to score on, a pair for each model to be trained.
+    """Return the rows to learn from and the rows to score, one pair for each model to train.
 
-    Sentences of the same words are on the same side (`grouped_folds`).
+    Sentences with the same words are on the same side (`grouped_folds`).
 
     Parameters
     ----------
     examples : OrderExamples
     folds : int, optional
-        Each sentence is held out once, for one of this number of models. None holds each one out
-        once in three folds, in five of fewer than 500 sentences, or of 2,000 or more a fifth.
+        The number of models; each sentence is held out for one of them. None stands for 3, for 5
+        with fewer than 500 sentences, and for a single fifth with 2,000 or more.
     seed : int
     single : bool
         Without `folds`, hold out a fifth of any number of sentences.
@@ -258,13 +254,16 @@ def split_sentences(
     UsageError
         If there are too few sentences.
     """
-    used = folds
+    model_count = folds
     if folds is None:
-        folds = used = PARTS if len(examples) < FEW else FOLDS
-        if single or len(examples) >= MANY:
-            folds, used = PARTS, 1
-    fold = grouped_folds(examples.treebank, folds, seed=seed)
-    return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(used or 0)]
+        folds = model_count = SMALL_CORPUS_FOLDS if len(examples) < SMALL_CORPUS else DEFAULT_FOLDS
+        if single or len(examples) >= LARGE_CORPUS:
+            folds, model_count = SMALL_CORPUS_FOLDS, 1
+    fold_of_row = grouped_folds(examples.treebank, folds, seed=seed)
+    return [
+        (np.flatnonzero(fold_of_row != k), np.flatnonzero(fold_of_row == k))
+        for k in range(model_count or 0)
+    ]
 
 
 def unseen_orders(
@@ -273,21 +272,21 @@ def unseen_orders(
     splits: Sequence[tuple[Int64, Int64]],
     *,
     seed: int = 0,
-    estimated: Callable[[str, float], object] | None = None,
+    on_estimate: Callable[[str, float], object] | None = None,
     **options: Any,
 ) -> Orders:
-    """Return the order that each held-out sentence gets from the model that did not see it.
+    """Return the order of each held-out sentence by the model that did not learn from it.
 
     Parameters
     ----------
     examples : OrderExamples
     kind : str
         A name of `LEARNED`.
-    splits : sequence of (learned from, held out)
-        Numbers of sentences; the result has those held out, in their order in `examples`.
+    splits : sequence of (training rows, held-out rows)
+        The result has the held-out rows, in their order in `examples`.
     seed : int
-    estimated : callable, optional
-        Takes the kind and about how many seconds all its models take, after the first epoch.
+    on_estimate : callable, optional
+        Called after the first epoch with the kind and the estimated seconds for all its models.
     options
         As the kind's learner takes them.
 
@@ -300,35 +299,39 @@ def unseen_orders(
     parts: list[Orders] = []
     for learned, tested in splits:
         learner = model_class.learner(examples.take(learned), seed=seed, **options)
-        begin = time.monotonic()
+        start = time.monotonic()
 
-        def after(
+        def report_estimate(
             epoch: int,
             tally: object,
             learner: learned_order.OrderLearner = learner,
-            begin: float = begin,
+            start: float = start,
         ) -> None:
-            if epoch == 1 and not parts and estimated is not None:
-                estimated(kind, len(splits) * whole_time(learner, time.monotonic() - begin))
+            if epoch == 1 and not parts and on_estimate is not None:
+                on_estimate(
+                    kind, len(splits) * estimate_duration(learner, time.monotonic() - start)
+                )
 
-        model = learned_order.learn_order(learner, on_epoch=after)
-        parts.append(ordered_by(model, examples.treebank.take(tested)))
-    back = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
-    return Orders.concatenate(parts).take(back)
-
-
-def whole_time(learner: learned_order.OrderLearner, first: float) -> float:
-    """Return about how long a training takes whose first epoch took so long."""
-    return first * float(getattr(learner, "work", learner.epochs))
+        model = learned_order.learn_order(learner, on_epoch=report_estimate)
+        parts.append(orders_without_provenance(model, examples.treebank.take(tested)))
+    original_order = np.argsort(np.concatenate([tested for _, tested in splits]), kind="stable")
+    return Orders.concatenate(parts).take(original_order)
 
 
-def ordered_by(model: learned_order.OrderModel | RuleSet, treebank: Treebank) -> Orders:
+def estimate_duration(learner: learned_order.OrderLearner, first_epoch_seconds: float) -> float:
+    """Return the estimated seconds of a training, from those of its first epoch."""
+    return first_epoch_seconds * float(getattr(learner, "work", learner.epochs))
+
+
+def orders_without_provenance(
+    model: learned_order.OrderModel | RuleSet, treebank: Treebank
+) -> Orders:
     """Return the orders of a model without their provenance."""
     orders = orders_of(model, treebank) if isinstance(model, RuleSet) else model.orders(treebank)
     return Orders(orders.positions, orders.ranks)
 
 
-def candidates(
+def compare_kinds(
     examples: OrderExamples,
     settings: Mapping[str, Mapping[str, Any]],
     metric: str,
@@ -337,22 +340,22 @@ def candidates(
     seed: int = 0,
     single: bool = False,
     second: OrderExamples | None = None,
-    estimated: Callable[[str, float], object] | None = None,
+    on_estimate: Callable[[str, float], object] | None = None,
 ) -> list[HeldOut]:
-    """Return what each kind of model scores on held-out sentences, that to choose first.
+    """Score kinds of models on held-out sentences, and rank them as `rank_kinds` does.
 
     Parameters
     ----------
     examples : OrderExamples
     settings : mapping of kind to mapping
-        The kinds to try, and what the learner of each is called with.
+        The kinds to try, and the options of their learners.
     metric : str
-        What decides, as `ranked` says.
+        The metric that decides.
     folds, seed, single
         As `split_sentences` takes them.
     second : OrderExamples, optional
         As `beside_source` takes it.
-    estimated : callable, optional
+    on_estimate : callable, optional
         As `unseen_orders` takes it.
 
     Returns
@@ -360,57 +363,57 @@ def candidates(
     list of HeldOut
         Empty if there are too few sentences to hold any out.
     """
-    different = len({tuple(words) for words in examples.treebank.sentences()})
-    if folds is None and different < FEWEST:
+    distinct_count = len({tuple(words) for words in examples.treebank.sentences()})
+    if folds is None and distinct_count < MIN_SENTENCES:
         return []
     splits = split_sentences(examples, folds, seed=seed, single=single)
     orders = {
-        kind: unseen_orders(examples, kind, splits, seed=seed, estimated=estimated, **options)
+        kind: unseen_orders(examples, kind, splits, seed=seed, on_estimate=on_estimate, **options)
         for kind, options in settings.items()
     }
     rows = np.sort(np.concatenate([tested_rows for _, tested_rows in splits]))
-    there = None if second is None else second.take(rows)
-    return ranked(orders, examples.take(rows), metric, seed=seed, second=there)
+    other_tested = None if second is None else second.take(rows)
+    return rank_kinds(orders, examples.take(rows), metric, seed=seed, second=other_tested)
 
 
-def ranked(
+def rank_kinds(
     orders: Mapping[str, Orders],
     tested: OrderExamples,
     metric: str,
     *,
     seed: int = 0,
-    steady: str = "consensus",
+    baseline_kind: str = "consensus",
     second: OrderExamples | None = None,
 ) -> list[HeldOut]:
-    """Return what the orders of each kind of model score, the kind to choose first.
+    """Score the orders of kinds of models, and return the kind to choose first.
 
-    They are sorted by `metric`, but a kind that is not better than the steady one at 95 % comes
-    after it: the best of several scores is partly luck, and many models err less than one.
+    They are sorted by `metric`, but a kind that is not significantly better than the baseline comes
+    after it: the best of several scores is partly luck, and a consensus of many models errs less.
 
     Parameters
     ----------
     orders : mapping of kind to Orders
     tested : OrderExamples
-        The same sentences.
+        The held-out sentences.
     metric, seed, second
         As `beside_source` takes them.
-    steady : str
-        The kind that others have to beat, if it is there.
+    baseline_kind : str
+        The kind that others have to beat, if it is among them.
     """
     results = [
-        beside_source(kind, orders_of_kind, tested, metric, seed=seed, second=second)
+        compare_with_source(kind, orders_of_kind, tested, metric, seed=seed, second=second)
         for kind, orders_of_kind in orders.items()
     ]
     sign = 1.0 if order_metric(metric).higher_is_better else -1.0
 
-    def place(result: HeldOut) -> tuple[int, float]:
-        beats = result.kind == steady or steady not in orders
+    def sort_key(result: HeldOut) -> tuple[int, float]:
+        beats = result.kind == baseline_kind or baseline_kind not in orders
         if not beats:
-            kind_orders, steady_orders = orders[result.kind], orders[steady]
-            comparison = beside_source(
-                result.kind, kind_orders, tested, metric, seed=seed, baseline=steady_orders
+            kind_orders, baseline_orders = orders[result.kind], orders[baseline_kind]
+            comparison = compare_with_source(
+                result.kind, kind_orders, tested, metric, seed=seed, baseline=baseline_orders
             )
             beats = comparison.scores[-1].better
         return 0 if beats else 1, -sign * result.scores[-1].value
 
-    return sorted((result for result in results if result.sentences), key=place)
+    return sorted((result for result in results if result.sentences), key=sort_key)

@@ -1,4 +1,4 @@
-"""Training a learned order on a text and its word alignments, and what it scores."""
+"""Training a learned order on a text and its word alignments, and its scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,12 @@ from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.opening import Path, display_name
 from wordorder.text.tensors import require_writable
 from wordorder.training import held_out as unseen
-from wordorder.training.held_out import BALANCED, HeldOut, metric_in_words, ordered_by
+from wordorder.training.held_out import (
+    BALANCED_METRIC,
+    HeldOut,
+    metric_in_words,
+    orders_without_provenance,
+)
 from wordorder.training.order_data import (
     AUTO,
     DEFAULT_PARSER,
@@ -38,17 +43,17 @@ from wordorder.training.order_data import (
     name_of,
     read_corpus,
 )
-from wordorder.training.order_scores import OrderScore, cross_validated, order_score
+from wordorder.training.order_scores import OrderScore, cross_validated_orders, order_score
 
-# The share of unaligned words that function words alone cannot explain.
-MANY_UNALIGNED = 0.5
+# A larger share of unaligned words cannot be due to function words alone.
+MAX_UNALIGNED_SHARE = 0.5
 
 # Kinds of models that are tried on held-out sentences.
-TRIED = ("linear", "consensus")
+TRIED_KINDS = ("linear", "consensus")
 UNCHANGED = "unchanged"
 
-# Seconds from which on the duration of a training is reported at its start.
-LONG = 10.0
+# A training that takes at least this many seconds is announced with its duration.
+LONG_SECONDS = 10.0
 
 OrderProgress = Callable[[int, int, int], object]
 Say = Callable[[str], object]
@@ -67,12 +72,12 @@ class TrainedOrder:
     Attributes
     ----------
     sentences, words : int
-        Those that the model learned from.
+        The size of the training data.
     dev : tuple of OrderScore
-        The scores on the development part: under the rule that it was trained under, and with
-        the other treatment of unaligned words. Empty without such a part.
+        The scores on the development part, under the treatment of unaligned words of the training
+        and under the other one. Empty without such a part.
     folds : tuple of OrderScore
-        The same of a cross-validation on the training part; empty without one.
+        The same by cross-validation on the training part; empty without one.
     held_out : tuple of HeldOut
         The scores of each kind of model and of the source order on held-out sentences, the best
         first; empty without such sentences.
@@ -107,10 +112,9 @@ class OrderRecipe:
         ``bracketing`` chooses its preference for straight splits. By default ``frs``; for ``auto``
         the mean of ``frs`` and ``kendall``, which chooses the kind too.
     folds : int, optional
-        Score models of all but one part of the training text on that part, for this number of
-        parts. By default ``auto`` uses three, five of fewer than 500 sentences, or holds out a
-        fifth of 2,000 or more; another `model` without `OrderData.dev` is tested on a fifth by a
-        model of the rest. 0 for no test.
+        The number of parts for cross-validation on the training text. By default ``auto`` uses
+        three, five of fewer than 500 sentences, or holds out a fifth of 2,000 or more; another
+        `model` without `OrderData.dev` is tested on a fifth by a model of the rest. 0 for no test.
     epochs : int, optional
         Passes over the data, of each member of a consensus; the default depends on the model.
     settings : mapping, optional
@@ -118,7 +122,7 @@ class OrderRecipe:
     seed : int
         The seed of the random choices; the same seed and data give the same bytes.
     licence : str, optional
-        The licence that the file names.
+        The licence to store in the file.
     """
 
     model: str = AUTO
@@ -141,13 +145,17 @@ class OrderRecipe:
     @property
     def metric_name(self) -> str:
         """The metric of all scores."""
-        return self.metric or (BALANCED if self.model == AUTO else "frs")
+        return self.metric or (BALANCED_METRIC if self.model == AUTO else "frs")
 
     def kinds(self, reads: str) -> list[str]:
         """Return the kinds of models to try on sentences with this annotation."""
         if self.model != AUTO:
             return [self.model]
-        return list(TRIED) if reads == "trees" else [kind for kind in TRIED if kind != "linear"]
+        return (
+            list(TRIED_KINDS)
+            if reads == "trees"
+            else [kind for kind in TRIED_KINDS if kind != "linear"]
+        )
 
     def of_learner(self, kind: str, reads: str) -> dict[str, Any]:
         """Return the options of the learner of a kind of model."""
@@ -192,9 +200,9 @@ def train_order(
     resume, restart : bool
         Continue from the checkpoint of an interrupted training, or start from scratch.
     say : callable, optional
-        Takes lines of text about the data and the course of the training.
+        Called with lines of text about the data and the training.
     progress : callable, optional
-        Takes the epoch, the number of epochs, and the number of instances of the epoch so far.
+        Called with the epoch, the number of epochs, and the number of its instances so far.
 
     Raises
     ------
@@ -270,7 +278,7 @@ class _OrderTraining:
     @property
     def learner_options(self) -> dict[str, Any]:
         """The options of the learner of the chosen kind."""
-        # The source order that ``auto`` keeps has none.
+        # No learner is trained if ``auto`` keeps the source order.
         if self.kind not in self.recipe.kinds(self.corpus.reads):
             return {}
         return self.recipe.of_learner(self.kind, self.corpus.reads)
@@ -293,10 +301,10 @@ class _OrderTraining:
         """Return the scores of kinds of models on held-out sentences."""
 
         def report_duration(kind: str, seconds: float) -> None:
-            if seconds >= LONG:
+            if seconds >= LONG_SECONDS:
                 self.tell(f"trying {kind} takes about {duration(seconds)}")
 
-        return unseen.candidates(
+        return unseen.compare_kinds(
             self.corpus.main,
             {kind: self.recipe.of_learner(kind, self.corpus.reads) for kind in kinds},
             self.metric,
@@ -304,7 +312,7 @@ class _OrderTraining:
             seed=self.recipe.seed,
             single=single,
             second=self.corpus.other,
-            estimated=report_duration,
+            on_estimate=report_duration,
         )
 
     def learn(
@@ -325,8 +333,8 @@ class _OrderTraining:
                 f"{kind}, epoch {epoch} of {learner.epochs}: {counts.updates:,} of "
                 f"{counts.instances:,} wrong ({share:.1f} %)"
             )
-            seconds = unseen.whole_time(learner, time.monotonic() - start)
-            if epoch == 1 and seconds >= LONG:
+            seconds = unseen.estimate_duration(learner, time.monotonic() - start)
+            if epoch == 1 and seconds >= LONG_SECONDS:
                 self.tell(f"the training of {kind} takes about {duration(seconds)}")
 
         def report_progress(epoch: int, done: int) -> None:
@@ -350,10 +358,10 @@ class _OrderTraining:
 
     def _report_model(self, learner: object, model: object) -> None:
         """Report the limits and choices of a bracketing model."""
-        forced = getattr(learner, "forced_share", None)
-        if forced is not None:
+        forced_share = getattr(learner, "forced_share", None)
+        if forced_share is not None:
             self.tell(
-                f"{100 * forced:.0f} % of the sentences have an order that splits alone "
+                f"{100 * forced_share:.0f} % of the sentences have an order that splits alone "
                 "cannot make; they were learned as well as splits can order them"
             )
         straight = getattr(model, "straight", None)
@@ -364,7 +372,7 @@ class _OrderTraining:
             )
 
     def cross_validate(self) -> tuple[OrderScore, ...]:
-        """Test a model whose kind was specified on held-out sentences; note its weaknesses.
+        """Test a model of a specified kind on held-out sentences, and note its weaknesses.
 
         Returns the scores by cross-validation, under both treatments of unaligned words; an empty
         tuple if there was none.
@@ -373,7 +381,9 @@ class _OrderTraining:
         scores: tuple[OrderScore, ...] = ()
         if model != AUTO and recipe.folds:
             settings = recipe.of_learner(model, corpus.reads)
-            orders = cross_validated(corpus.main, model, recipe.folds, seed=recipe.seed, **settings)
+            orders = cross_validated_orders(
+                corpus.main, model, recipe.folds, seed=recipe.seed, **settings
+            )
             scores = self._scores(orders, corpus.main, corpus.other)
             self.tried = [self._compare_with_source(model, orders, corpus.main, corpus.other)]
         elif model != AUTO and recipe.folds is None and corpus.dev is None:
@@ -390,7 +400,7 @@ class _OrderTraining:
         if self.data.dev is None or dev is None or dev_other is None:
             return ()
         name = display_name(self.data.dev[0])
-        orders = ordered_by(model, dev.treebank)
+        orders = orders_without_provenance(model, dev.treebank)
         scores = self._scores(orders, dev, dev_other)
         self.dev_scores = {"dev_score": scores[0].value}
         comparison = self._compare_with_source(self.kind, orders, dev, dev_other)
@@ -410,7 +420,9 @@ class _OrderTraining:
     ) -> HeldOut:
         """Compare orders with the source order, under both treatments of unaligned words."""
         seed = self.recipe.seed
-        return unseen.beside_source(kind, orders, examples, self.metric, seed=seed, second=second)
+        return unseen.compare_with_source(
+            kind, orders, examples, self.metric, seed=seed, second=second
+        )
 
     def _about(self) -> dict[str, Any]:
         """Return the metadata that is known before the training."""
@@ -441,35 +453,35 @@ class _OrderTraining:
 
 def _score_model(dev: OrderExamples, metric: BaseMetric, model: learned_order.OrderModel) -> float:
     """Return the score of a model on the development part."""
-    return order_score(ordered_by(model, dev.treebank), dev, metric).value
+    return order_score(orders_without_provenance(model, dev.treebank), dev, metric).value
 
 
 def _signature(examples: OrderExamples) -> str:
     """Return a digest of the examples."""
-    digest = hashlib.blake2b(data_signature(examples.treebank).encode(), digest_size=16)
+    hasher = hashlib.blake2b(data_signature(examples.treebank).encode(), digest_size=16)
     for array in (examples.low, examples.high, examples.weights):
-        digest.update(array.tobytes())
-    return digest.hexdigest()
+        hasher.update(array.tobytes())
+    return hasher.hexdigest()
 
 
 def _report_examples(examples: OrderExamples, text: str, links: str, tell: Say) -> None:
-    """Report the examples of a text, and note links that say little of its order."""
+    """Report the examples of a text, and note links from which little can be learned."""
     words = max(1, examples.treebank.words)
     share = examples.unaligned_words / words
     tell(
         f"{text}: {counted(len(examples), 'sentence', commas=True)}, "
         f"{counted(examples.treebank.words, 'word', commas=True)}; "
-        f"{100 * share:.0f} % of the words have no place under {examples.rule}"
+        f"{100 * share:.0f} % of the words have no position under {examples.rule}"
         f"/{examples.unaligned}"
     )
-    silent = int(np.count_nonzero(examples.weights == 0))
-    if silent and silent < len(examples):
+    unordered_count = int(np.count_nonzero(examples.weights == 0))
+    if unordered_count and unordered_count < len(examples):
         note(
-            f"{links}: {silent:,} of {len(examples):,} sentences "
-            f"({100 * silent / len(examples):.0f} %) have fewer than two linked words, and say "
-            "nothing of order"
+            f"{links}: {unordered_count:,} of {len(examples):,} sentences "
+            f"({100 * unordered_count / len(examples):.0f} %) have fewer than two linked words, so "
+            "nothing can be learned from them"
         )
-    if share > MANY_UNALIGNED:
+    if share > MAX_UNALIGNED_SHARE:
         note(
             f"{links}: {100 * share:.0f} % of the words are unaligned; a model learns little from "
             "such links (is the file that of this text? other links: wordorder align)"
@@ -496,15 +508,15 @@ def _note_held_out(
     Parameters
     ----------
     output : str
-        The file of the model.
+        The path of the model.
     kind : str
-        What it is.
+        The kind of the model.
     results : sequence of HeldOut
-        The one that was chosen, or would have been, comes first.
+        The results of the kinds; the chosen or the best one comes first.
     corpus : str
-        Which sentences were ordered.
+        The name of the sentences in the note.
     tested : bool
-        Whether it is scored on other sentences too.
+        Whether the model is scored on other sentences too.
     """
     scored = [result for result in results if result.sentences]
     if not scored:
@@ -514,18 +526,18 @@ def _note_held_out(
             note(f"{output} has no figure on held-out sentences: --dev or -O folds=5 gives it one")
         return
     first = scored[0]
-    lost = "; ".join(first.shortfalls())
+    shortfall_text = "; ".join(first.shortfalls())
     if kind == UNCHANGED:
         other_treatment = "drop" if first.under.endswith("next") else "next"
         note(
             f"{output} keeps the source order: on {corpus} no learned order is better at 95 % both "
             "where words without a link are dropped and where they are placed (the best one, "
-            f"{first.kind}, is {lost or 'not surely different: they are few'}); "
+            f"{first.kind}, is {shortfall_text or 'not surely different: they are few'}); "
             f"--model={first.kind} keeps such a model, -O unaligned={other_treatment} "
             "trains under the other treatment"
         )
-    elif lost:
-        note(f"{output}, compared with the source order on {corpus} at 95 %, is {lost}")
+    elif shortfall_text:
+        note(f"{output}, compared with the source order on {corpus} at 95 %, is {shortfall_text}")
 
 
 def _describe_epochs(kind: str, epochs: int) -> str:
@@ -536,5 +548,7 @@ def _describe_epochs(kind: str, epochs: int) -> str:
     >>> _describe_epochs("linear", 15)
     'training linear: 15 epochs, each a pass over all sentences'
     """
-    of_one = " by one of its members" if kind == "consensus" else ""
-    return f"training {kind}: {counted(epochs, 'epoch')}, each a pass over all sentences{of_one}"
+    member_text = " by one of its members" if kind == "consensus" else ""
+    return (
+        f"training {kind}: {counted(epochs, 'epoch')}, each a pass over all sentences{member_text}"
+    )

@@ -29,17 +29,17 @@ from wordorder.training.order_scores import other_examples
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
-# Leaves the kind of model to held-out sentences. Bracketing models alone take as long as the
-# consensus of which they are members, and gain nothing sure.
+# Choose the kind of model by held-out sentences. Bracketing alone is not tried: it takes as long as
+# the consensus of which it is a member, and is not reliably better.
 AUTO = "auto"
 
-# The parser of English text for which no parser is named, as in `wordorder reorder`.
+# The default parser, for English text, as in `wordorder reorder`.
 DEFAULT_PARSER = "en"
 
 
 @dataclass(frozen=True)
-class Sources:
-    """The source of trees, tags and reference orders of sentences.
+class AnnotationSources:
+    """How to obtain the trees, tags and reference orders of sentences.
 
     Attributes
     ----------
@@ -75,18 +75,18 @@ class Sources:
         Parameters
         ----------
         text : path
-            Words between blanks, one sentence per line; or CoNLL-U.
+            Tokenised text, one sentence per line; or CoNLL-U.
         alignments : path
             Links with a translation, one row per sentence.
         trees : path, optional
             The trees of the sentences, in CoNLL-U.
         weight : float
-            How much each sentence counts.
+            The weight of each sentence.
 
         Raises
         ------
         InputError
-            If a file cannot be read, or the files are not in step.
+            If a file cannot be read, or the files differ in their sentences.
         UsageError
             If a model cannot be found.
         """
@@ -112,7 +112,7 @@ class Sources:
         sentences, name = read_sentences(text)
         if trees is not None:
             sentences = _with_trees(sentences, name, trees)
-        # The links first: parsing takes longer.
+        # Links are read first, since parsing takes longer.
         links = self._links(alignments, sentences, name)
         return self._annotate(sentences, name), links
 
@@ -126,7 +126,7 @@ class Sources:
                 reversed_links = self._read_links(path, sentences, name, "target").transpose()
             except InputError:
                 raise error from None
-            # That many lines fit only in this direction is not due to chance.
+            # If many lines fit only in this direction, the links are target-source.
             ends = (reversed_links.target, reversed_links.source, reversed_links.offsets)
             if not describe_swapped_sides(ends, (sentences.lengths, None), 0, "")[0]:
                 raise
@@ -137,7 +137,7 @@ class Sources:
             return reversed_links
 
     def _read_links(self, path: Path, sentences: Treebank, name: str, side: str) -> Alignments:
-        """Read links of which the sentences are the given side."""
+        """Read links; `side`, "source" or "target", is the side of the sentences."""
         with AlignmentReader(
             path,
             format=self.alignment_format,
@@ -175,7 +175,7 @@ class OrderData:
     Attributes
     ----------
     text : path
-        The source side: words between spaces, one sentence per line; or CoNLL-U.
+        The source side: tokenised text, one sentence per line; or CoNLL-U.
     alignments : path
         Its links with a translation, one row per sentence.
     trees : path, optional
@@ -183,9 +183,8 @@ class OrderData:
     parser : path or name, optional
         The parser of `text`, also used wherever the model is used. Without `trees` and `parser`
         the trees of CoNLL-U are used; text is parsed by the model ``en``, except for
-        ``bracketing``, which reads words alone then. Text in another language than English is not
-        parsed by ``en``: ``auto`` and ``consensus`` read words alone then, and ``linear`` is
-        refused.
+        ``bracketing``, which then reads words alone. Text in another language than English is not
+        parsed: ``auto`` and ``consensus`` then read words alone, and ``linear`` is refused.
     tagger : path or name, optional
         For ``bracketing`` without trees: the tagger of `text`, also used with the model.
     reverse : bool
@@ -217,10 +216,12 @@ class OrderData:
     one_based: bool = False
     strict: bool = False
 
-    def sources(self, reads: str) -> Sources:
+    def sources(self, reads: str) -> AnnotationSources:
         """Return the reader of the sentences, for a model that needs this annotation."""
-        shared = {field.name for field in fields(self)} & {field.name for field in fields(Sources)}
-        return Sources(reads, **{name: getattr(self, name) for name in shared})
+        shared = {field.name for field in fields(self)} & {
+            field.name for field in fields(AnnotationSources)
+        }
+        return AnnotationSources(reads, **{name: getattr(self, name) for name in shared})
 
     @property
     def names(self) -> list[str]:
@@ -294,12 +295,12 @@ def read_corpus(
     main = sources.make_examples(treebank, alignments)
     if reads == "own":
         reads = own_columns(treebank)
-    parts = [main]
+    example_sets = [main]
     report(main, display_name(data.text), display_name(data.alignments))
     for text, links, weight in data.add:
-        parts.append(sources.examples(text, links, weight=weight))
-        report(parts[-1], display_name(text), display_name(links))
-    read = list(zip(data.names, (part.treebank for part in parts), strict=True))
+        example_sets.append(sources.examples(text, links, weight=weight))
+        report(example_sets[-1], display_name(text), display_name(links))
+    read_texts = list(zip(data.names, (part.treebank for part in example_sets), strict=True))
     dev = dev_other = None
     if data.dev is not None:
         dev_part = sources.read(*data.dev)
@@ -310,13 +311,13 @@ def read_corpus(
                 display_name(data.dev[1]), problem, "at least one to score the model on"
             )
         dev_other = other_examples(*dev_part, dev, data.links)
-        read.append((display_name(data.dev[0]), dev_part[0]))
-    for name, sentences in read if model in (AUTO, *LEARNED.built_in) else []:
+        read_texts.append((display_name(data.dev[0]), dev_part[0]))
+    for name, sentences in read_texts if model in (AUTO, *LEARNED.built_in) else []:
         with sentences_of(name, np.arange(len(sentences))):
             note_long(sentences.lengths)
     other_treatment = other_examples(treebank, alignments, main, data.links)
     return OrderCorpus(
-        main, other_treatment, joined_examples(parts), dev, dev_other, reads, is_parsed
+        main, other_treatment, joined_examples(example_sets), dev, dev_other, reads, is_parsed
     )
 
 
@@ -357,30 +358,30 @@ def own_columns(treebank: Treebank) -> str:
 
 def _with_trees(sentences: Treebank, name: str, trees: Path) -> Treebank:
     """Return the trees of sentences, read from a file with one tree per sentence."""
-    bank, trees_name = read_sentences(trees, kind="conllu")
-    if len(bank) != len(sentences):
-        raise line_count_mismatch(trees_name, len(bank), name, len(sentences))
-    if not np.array_equal(bank.lengths, sentences.lengths):
-        row = int(np.argmax(bank.lengths != sentences.lengths))
+    treebank, trees_name = read_sentences(trees, kind="conllu")
+    if len(treebank) != len(sentences):
+        raise line_count_mismatch(trees_name, len(treebank), name, len(sentences))
+    if not np.array_equal(treebank.lengths, sentences.lengths):
+        row = int(np.argmax(treebank.lengths != sentences.lengths))
         raise InputError(
             f"{trees_name}: sentence {row + 1}",
-            f"{bank.lengths[row]} words",
+            f"{treebank.lengths[row]} words",
             f"the {sentences.lengths[row]} words of {name}",
         )
-    words = zip(bank.form.strings(), sentences.form.strings(), strict=True)
-    for place, (tree_word, word) in enumerate(words):
+    words = zip(treebank.form.strings(), sentences.form.strings(), strict=True)
+    for index, (tree_word, word) in enumerate(words):
         # Spaces inside words become no-break spaces in lines of text.
         if tree_word.replace(" ", "\u00a0") != word.replace(" ", "\u00a0"):
-            row, _ = row_and_entry(bank.offsets, place)
+            row, _ = row_and_entry(treebank.offsets, index)
             raise InputError(
                 f"{trees_name}: sentence {row + 1}",
                 f"the word {tree_word!r}",
                 f"{word!r}, as in {name}",
             )
-    if not bank.has_trees:
-        row, _ = row_and_entry(bank.offsets, int(np.argmax(bank.heads == NO_HEAD)))
+    if not treebank.has_trees:
+        row, _ = row_and_entry(treebank.offsets, int(np.argmax(treebank.heads == NO_HEAD)))
         raise InputError(f"{trees_name}: sentence {row + 1}", "no tree", "a head for each word")
-    return bank
+    return treebank
 
 
 def name_of(path: Path | None) -> str | None:
@@ -399,8 +400,8 @@ def is_parseable(text: Path, model: str, settings: Mapping[str, Any] | None) -> 
     from wordorder.parsing.language import LanguageCheck
     from wordorder.parsing.pipeline.loading import open_parser
 
-    opened = open_parser(DEFAULT_PARSER)
-    check = LanguageCheck.of(opened.parser, opened.unknown)
+    pipeline = open_parser(DEFAULT_PARSER)
+    check = LanguageCheck.of(pipeline.parser, pipeline.unknown)
     if check is None:
         return True
     check.add(read_sentences(text)[0].form)

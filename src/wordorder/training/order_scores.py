@@ -20,18 +20,18 @@ from wordorder.treebank.treebank import Treebank
 
 @dataclass(frozen=True)
 class OrderScore:
-    """What orders score under a rule.
+    """The score of orders under a rule.
 
     Attributes
     ----------
     rule, unaligned : str
-        As `wordorder.order.reference.reference_orders` takes them.
+        See `wordorder.order.reference.reference_orders`.
     value : float
-        What the orders score, a mean over sentences.
+        The score of the orders, a mean over sentences.
     source : float
-        What the source order scores.
+        The score of the source order.
     sentences : int
-        How many are scored; the others have no reference order under the rule.
+        The number of scored sentences; others have no reference order under the rule.
     """
 
     rule: str
@@ -47,17 +47,17 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
     Parameters
     ----------
     orders : Orders
-        All words of each sentence.
+        Orders of all words of each sentence.
     examples : OrderExamples
     metric : name or metric
-        One that compares orders.
+        A metric that compares orders.
 
     Raises
     ------
     UsageError
         If the metric does not compare orders.
     """
-    chosen = named_metric(metric) if isinstance(metric, str) else metric
+    chosen_metric = named_metric(metric) if isinstance(metric, str) else metric
     rows = np.flatnonzero(examples.ranked)
     references = examples.references.take(rows)
     system_orders = orders.take(rows)
@@ -67,16 +67,16 @@ def order_score(orders: Orders, examples: OrderExamples, metric: str | BaseMetri
             system_orders.positions.offsets,
         )
     )
-    value = of_source = float("nan")
+    value = source_value = float("nan")
     if len(rows):
         segments = (
             Segments.from_orders(orders_scored, references)
             for orders_scored in (system_orders, source)
         )
-        value, of_source = (
-            float(chosen.corpus_score(scored_segments).value) for scored_segments in segments
+        value, source_value = (
+            float(chosen_metric.corpus_score(scored_segments).value) for scored_segments in segments
         )
-    return OrderScore(examples.rule, examples.unaligned, value, of_source, len(rows))
+    return OrderScore(examples.rule, examples.unaligned, value, source_value, len(rows))
 
 
 def other_examples(
@@ -84,18 +84,18 @@ def other_examples(
 ) -> OrderExamples:
     """Return the same sentences with the other treatment of unaligned words.
 
-    Where they were dropped, they go before the next word; otherwise they are dropped.
+    If they were dropped, they go before the next word; otherwise they are dropped.
     """
     unaligned = "next" if examples.unaligned == "drop" else "drop"
     return order_examples(treebank, alignments, unaligned=unaligned, links=links)
 
 
-def cross_validated(
+def cross_validated_orders(
     examples: OrderExamples, kind: str, folds: int, *, seed: int = 0, **options: Any
 ) -> Orders:
-    """Return the order that each sentence gets from a model of the other folds.
+    """Return the order of each sentence by a model of the other folds.
 
-    Sentences of the same words share a fold (`grouped_folds`).
+    Sentences with the same words share a fold (`grouped_folds`).
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def cross_validated(
     seed : int
         The seed of the random choices of folds and learners.
     options
-        As the kind's learner takes them.
+        Options of the learner.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Reference orders in step with the sentences, and the trees of lists that come closest to them."""
+"""Reference orders read sentence by sentence, and the selection of trees by them."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from wordorder.treebank.preparation import tag_counts
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Treebank
 
-# Trees of a batch: enough that rules and metrics work on many at once.
-TREES = 1 << 13
+# Trees per batch, enough for rules and metrics to work on many at once.
+TREES_PER_BATCH = 1 << 13
 
 
 @dataclass(frozen=True)
 @with_options
 class ReferenceFile(AlignedOptions):
-    """A file of reference orders, or of alignments of which they are made.
+    """A file of reference orders, or of alignments from which orders are made.
 
     With `kind` "auto" ``.align`` and ``.talbot`` files hold alignments, others orders. Alignments
     become orders by the rule ``talbot`` with all links, unless other values are set.
@@ -57,12 +57,12 @@ class ReferenceFile(AlignedOptions):
     ----------
     path : path or "-"
     **options
-        As `wordorder.options.AlignedOptions` declares them.
+        The options of `wordorder.options.AlignedOptions`.
 
     Raises
     ------
     UsageError
-        If `kind` has no such value, or an option is for alignments and the file holds orders.
+        If `kind` is unknown, or an option is for alignments and the file holds orders.
     """
 
     path: Path
@@ -85,30 +85,30 @@ class ReferenceFile(AlignedOptions):
 
     @property
     def name(self) -> str:
-        """What messages call the file."""
+        """The name of the file in messages."""
         return display_name(self.path)
 
     @property
     def holds_alignments(self) -> bool:
-        """Whether it holds alignments, not orders."""
+        """Whether the file holds alignments, not orders."""
         if self.kind != "auto":
             return self.kind == "alignments"
         return without_compression(str(self.path)).endswith(ALIGNMENT_SUFFIXES)
 
     def settings(self) -> dict[str, Any]:
-        """Return how the orders come about, as JSON can hold it."""
+        """Return the options that determine the orders, as JSON-serialisable data."""
         chosen = {name: getattr(self, name) for name in ("kind", "rule", "unaligned", "links")}
         return chosen | {"one_based": self.one_based, "format": self.alignment_format}
 
 
 class ReferenceReader(Closeable):
-    """Reads the reference orders of sentences, some at a time.
+    """Reads the reference orders of sentences in batches.
 
     Parameters
     ----------
     file : ReferenceFile
     source : str
-        What messages call the file of the sentences.
+        The name of the file of sentences in messages.
 
     Examples
     --------
@@ -143,12 +143,12 @@ class ReferenceReader(Closeable):
         Parameters
         ----------
         lengths : int64[S]
-            How many words they have.
+            The numbers of their words.
 
         Raises
         ------
         InputError
-            If the file is wrong, has no more rows, or a position lies beyond its sentence.
+            If the file is malformed, has no more rows, or a position is beyond its sentence.
         """
         orders = take_exactly(
             lambda there, _: self._take_some(lengths[there:]), len(lengths), Orders.concatenate
@@ -165,7 +165,7 @@ class ReferenceReader(Closeable):
         Raises
         ------
         InputError
-            If there are.
+            If there are more rows.
         """
         read = self._reader.lines
         if len(self._reader.take(1)):
@@ -177,10 +177,10 @@ class ReferenceReader(Closeable):
         self._reader.close()
 
     def _check(self, orders: Orders, lengths: Int64) -> None:
-        """Refuse positions beyond their sentence in the rows read last."""
-        beyond = np.flatnonzero(orders.positions.values >= np.repeat(lengths, orders.lengths))
-        if len(beyond):
-            entry = int(beyond[0])
+        """Raise an InputError for a position beyond its sentence in the last rows read."""
+        out_of_range = np.flatnonzero(orders.positions.values >= np.repeat(lengths, orders.lengths))
+        if len(out_of_range):
+            entry = int(out_of_range[0])
             row = int(np.searchsorted(orders.positions.offsets, entry, side="right")) - 1
             line = self._reader.lines - len(orders) + row + 1
             words = counted(int(lengths[row]), "word")
@@ -189,7 +189,7 @@ class ReferenceReader(Closeable):
             raise InputError(location(self.file.name, line), problem, expected)
 
     def _take_some(self, lengths: Int64) -> Orders:
-        """Return the orders of the first of some sentences."""
+        """Return the orders of the next sentences, at least one unless the file has ended."""
         if isinstance(self._reader, OrderReader):
             return self._reader.take(len(lengths))
         rows = self._reader.take(len(lengths), source_lengths=lengths)
@@ -206,17 +206,17 @@ class ReferenceReader(Closeable):
 
 @dataclass
 class Readings:
-    """What Table 3 of Katz-Brown et al. (2011) counts in the trees of a text.
+    """Counts of imperatives and of readings of words (Katz-Brown et al. 2011, Table 3).
 
     Attributes
     ----------
     words : sequence of str
         Words whose tags are counted, in upper or lower case.
     sentences : int
-        Sentences so far.
+        The number of sentences.
     counted, imperative : int
-        Sentences with a word that is no punctuation, and those of them that begin with a verb
-        that is the root.
+        Sentences with a word other than punctuation, and those of them that begin with a verb that
+        is the root.
     nouns, verbs : dict of word to int
         How often each word is tagged as a noun or name, and as a verb or auxiliary.
 
@@ -241,7 +241,7 @@ class Readings:
 
     @property
     def rate(self) -> float:
-        """The imperative rate: the share of the counted sentences; 0 without sentences."""
+        """The share of imperatives among the counted sentences; 0 without sentences."""
         return self.imperative / max(self.counted, 1)
 
     def add(self, trees: Treebank) -> None:
@@ -257,20 +257,20 @@ class Readings:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Readings:
-        """Make it again of its fields."""
+        """Rebuild counts from their fields."""
         return cls(**{**data, "words": tuple(data["words"])})
 
 
 def best_of_lists(scores: Float64, offsets: Int64) -> Int64:
-    """Return the tree of each list that scores best, int64[S]; of equals the first one.
+    """Return the index of the best tree of each list, int64[S]; the first one on ties.
 
-    Katz-Brown et al. (2011), Algorithm 1. As printed it begins with a best score of 0 and returns
-    no tree where every tree scores 0; here the first tree is the best until another one is better.
+    Katz-Brown et al. (2011), Algorithm 1. As printed it starts from a best score of 0 and returns
+    no tree if every tree scores 0; here it starts from the first tree.
 
     Parameters
     ----------
     scores : float64[T]
-        Larger is better; ``-inf`` where rules failed. Of costs, their negatives.
+        Larger is better; ``-inf`` if rules failed. For costs, pass their negatives.
     offsets : int64[S+1]
         The trees of list ``i`` are ``offsets[i] .. offsets[i+1]-1``; no list is empty.
 
@@ -340,13 +340,13 @@ class SelectionReport(Record):
 
 
 class Selection:
-    """Chooses trees from lists, batch by batch, and counts what there was to choose from.
+    """Chooses trees from lists, batch by batch, and counts what the lists offered.
 
     Parameters
     ----------
     cost : OrderCost
     standard : bool
-        Take the first tree of each list, as standard self-training does; the report is the same.
+        Choose the first tree of each list, as in standard self-training; the report is the same.
 
     Examples
     --------
@@ -379,14 +379,14 @@ class Selection:
         Parameters
         ----------
         candidates : KBest
-            No list is empty.
+            Lists of at least one tree.
         rows : int64[S]
             The reference of each list.
 
         Raises
         ------
         UsageError, InputError
-            As `OrderCost` does.
+            See `OrderCost`.
         """
         scored = self.cost.scored(candidates, rows)
         best = best_of_lists(scored.scores, candidates.offsets)
@@ -403,7 +403,7 @@ class Selection:
         return SelectionReport(str(metric.signature()), *self._counts.tolist(), *scores, *shares)
 
     def _count(self, candidates: KBest, rows: Int64, scored: ScoredOrders, best: Int64) -> None:
-        """Add to the counts, as `SelectionReport` names them, and to the scores."""
+        """Add a batch to the counts of `SelectionReport` and to the scores."""
         offsets = candidates.offsets
         count = len(scored.first)
         leads = (scored.first == np.arange(count)) & ~scored.failed
@@ -427,28 +427,35 @@ class Selection:
         self._compare(candidates, scored, best)
 
     def _compare(self, candidates: KBest, scored: ScoredOrders, best: Int64) -> None:
-        """Count how the trees of lists differ from the first one."""
+        """Count how later trees and chosen trees differ from the first tree of their list."""
         trees, count = candidates.trees, len(scored.first)
-        leader = np.repeat(candidates.offsets[:-1], np.diff(candidates.offsets))
-        is_later = leader != np.arange(count)
-        differs = scored.first[is_later] != scored.first[leader[is_later]]
+        first_tree = np.repeat(candidates.offsets[:-1], np.diff(candidates.offsets))
+        is_later = first_tree != np.arange(count)
+        differs = scored.first[is_later] != scored.first[first_tree[is_later]]
         self._shares[0] += int(differs.sum()), len(differs)
         lengths = trees.lengths
-        starts = np.repeat(trees.offsets[:-1][leader] - trees.offsets[:-1], lengths)
-        leading = np.arange(trees.words) + starts
-        among = np.repeat(is_later, lengths)
-        chosen = np.zeros(count, np.bool_)
-        chosen[best] = True
-        picked = np.repeat(chosen, lengths)
-        heads = trees.heads != trees.heads[leading]
-        labels = trees.label.codes != trees.label.codes[leading]
-        tags = (trees.xpos.codes != trees.xpos.codes[leading]) | (
-            trees.upos.codes != trees.upos.codes[leading]
+        starts = np.repeat(trees.offsets[:-1][first_tree] - trees.offsets[:-1], lengths)
+        first_tree_words = np.arange(trees.words) + starts
+        in_later_tree = np.repeat(is_later, lengths)
+        is_chosen = np.zeros(count, np.bool_)
+        is_chosen[best] = True
+        in_chosen_tree = np.repeat(is_chosen, lengths)
+        heads = trees.heads != trees.heads[first_tree_words]
+        labels = trees.label.codes != trees.label.codes[first_tree_words]
+        tags = (trees.xpos.codes != trees.xpos.codes[first_tree_words]) | (
+            trees.upos.codes != trees.upos.codes[first_tree_words]
         )
-        for place, (differ, mask) in enumerate(
-            ((heads, among), (labels, among), (tags, among), (heads, picked), (tags, picked)), 1
+        for index, (differ, mask) in enumerate(
+            (
+                (heads, in_later_tree),
+                (labels, in_later_tree),
+                (tags, in_later_tree),
+                (heads, in_chosen_tree),
+                (tags, in_chosen_tree),
+            ),
+            1,
         ):
-            self._shares[place] += int((differ & mask).sum()), int(mask.sum())
+            self._shares[index] += int((differ & mask).sum()), int(mask.sum())
 
 
 @names_arguments
@@ -464,37 +471,37 @@ def select_files(
     progress: OnProgress | None = None,
     **convention: Any,
 ) -> SelectionReport:
-    r"""Write the tree of each list whose order comes closest to the reference.
+    r"""Write the tree of each list whose order is closest to the reference.
 
     Parameters
     ----------
     kbest : path or "-"
-        Lists of trees in CoNLL-U, of any parser, as `KBestReader` takes them.
+        Lists of trees in CoNLL-U, of any parser; see `KBestReader`.
     reference : path or "-"
-        A row for each list: orders, or alignments of which orders are made.
+        A row for each list: orders, or alignments from which orders are made.
     output : path or "-"
         The chosen trees, in CoNLL-U.
     rules : name or path
-        As `open_rules` takes them, also learnt ones.
+        Written or learned rules; see `open_rules`.
     metric : str
-        One that compares orders, with options in parentheses if it has any.
+        A metric that compares orders, with options in parentheses if it has any.
     multiple_roots : bool
         Whether trees may have several roots.
     progress : callable, optional
         Called with the number of lists done.
     convention
-        What else `ReferenceFile` has: ``unaligned="drop"``, ``rule=``, ``kind=``, …
+        Further options of `ReferenceFile`: ``unaligned="drop"``, ``rule=``, ``kind=``, …
 
     Raises
     ------
     UsageError
-        If an option makes no sense, or the rules fail on every tree of a list.
+        If an option is invalid, or the rules fail on every tree of a list.
     InputError
-        If a file is wrong, or the reference is not of these sentences.
+        If a file is malformed, or the reference does not fit the sentences.
 
     Notes
     -----
-    Memory is bounded by some thousand trees, however many lists there are.
+    Memory holds some thousand trees, however many lists there are.
 
     Examples
     --------
@@ -525,22 +532,22 @@ def select_files(
         reader = stack.enter_context(KBestReader(kbest, single_root=not multiple_roots))
         references = stack.enter_context(ReferenceReader(file, reader.name))
         writer = TreebankWriter(stack.enter_context(write_output(output)))
-        for lists in batches(reader):
+        for lists in tree_batches(reader):
             lengths = lists.trees.lengths[lists.offsets[:-1]]
             selection.cost.reference = references.take(lengths)
-            done = reader.lines
-            numbers = np.arange(done - len(lists), done)
+            list_count = reader.lines
+            numbers = np.arange(list_count - len(lists), list_count)
             with sentences_of(reader.name, numbers):
                 writer.write(selection.choose(lists, np.arange(len(lists))))
             if progress is not None:
-                progress(done)
+                progress(list_count)
         references.finish()
         if not reader.lines:
             raise UsageError(f"{reader.name}: no lists of trees")
     return selection.report()
 
 
-def batches(reader: KBestReader) -> Iterator[KBest]:
+def tree_batches(reader: KBestReader) -> Iterator[KBest]:
     """Yield batches of lists with about the same number of trees, so that memory stays bounded."""
-    while len(lists := reader.take(TREES, trees=TREES)):
+    while len(lists := reader.take(TREES_PER_BATCH, trees=TREES_PER_BATCH)):
         yield lists

@@ -20,9 +20,9 @@ from wordorder.text.tensors import require_writable
 from wordorder.training.references import Readings, SelectionReport
 from wordorder.treebank.treebank import Treebank
 
-FORMAT = "wordorder rounds of self-training"
+ROUNDS_FORMAT = "wordorder rounds of self-training"
 
-MODES = ("predict", "auto")
+DATA_TAGS_MODES = ("predict", "auto")
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Round:
 class RoundFiles:
     """The files of the rounds: models, trees, and the checkpoint of the training."""
 
-    def __init__(self, output: Path, settings: dict[str, Any], *, keep: bool) -> None:
+    def __init__(self, output: Path, settings: dict[str, Any], *, keep_files: bool) -> None:
         self.output = os.fspath(output)
         self._settings = settings
-        self._keep = keep
+        self._keep = keep_files
         self._state = f"{self.output}.rounds"
-        self._file = Checkpoint(self._state, FORMAT)
+        self._file = Checkpoint(self._state, ROUNDS_FORMAT)
 
     def model(self, number: int) -> str:
         """Return the path of the model of a round other than the last."""
@@ -74,9 +74,9 @@ class RoundFiles:
 
     def require_other_names(self, *inputs: Path | None) -> None:
         """Raise `UsageError` if a file of the rounds would overwrite an input."""
-        own_files = {os.path.realpath(name) for name in (self.output, *self._names())}
+        round_files = {os.path.realpath(name) for name in (self.output, *self._names())}
         for path in inputs:
-            if path and os.path.exists(path) and os.path.realpath(path) in own_files:
+            if path and os.path.exists(path) and os.path.realpath(path) in round_files:
                 raise UsageError(
                     f"{os.fspath(path)}: is an input, and the training writes a file of this name; "
                     "give one of the two another name"
@@ -102,46 +102,46 @@ class RoundFiles:
         self._file.write(self._settings, {}, rounds=[round_done.to_dict() for round_done in rounds])
 
     def end(self) -> None:
-        """Remove the files that were kept only to resume from."""
+        """Remove the files that are needed only for resuming."""
         remove_files([self._state] if self._keep else self._names())
 
     def _names(self) -> list[str]:
-        """Return the names of all files but that of the last model."""
+        """Return the paths of all files except the last model."""
         numbers = range(self._settings["rounds"] + 1)
         return [self._state, *map(self.model, numbers), *map(self.trees, numbers)]
 
 
 def file_signatures(paths: Sequence[Path]) -> list[str]:
-    """Return a hash of each file, which differs from that of another file of the same name."""
-    entries = []
+    """Return a hash of the contents of each file; for a bundled model, its name."""
+    hashes = []
     for path in paths:
         try:
             with open(path, "rb") as stream:
                 digest = hashlib.blake2b(digest_size=16)
                 while part := stream.read(1 << 20):
                     digest.update(part)
-                entries.append(digest.hexdigest())
+                hashes.append(digest.hexdigest())
         except OSError:
-            # Either a model of the package, or no file at all: then its reader raises the error.
-            entries.append(os.fspath(path))
-    return entries
+            # A bundled model, or a missing file: then its reader raises the error.
+            hashes.append(os.fspath(path))
+    return hashes
 
 
 def rules_signature(rules: RuleSet, path: Path) -> str:
-    """Return a signature that differs from that of other rules of the same name."""
+    """Return a signature that distinguishes rules of the same name."""
     rule_provenance = dict(getattr(rules, "provenance", ())).get("rules")
     return rule_provenance or f"{rules.name} {file_signatures([path])[0]}"
 
 
-def tags_of_data(mode: str | None, *, tagger: bool) -> str:
-    """Return how sentences get their tags.
+def data_tags_mode(mode: str | None, *, has_tagger: bool) -> str:
+    """Return the mode by which sentences get their tags.
 
     Parameters
     ----------
     mode : {"predict", "auto"}, optional
         ``predict`` replaces all tags; ``auto`` keeps the tags that words have, and predicts the
         missing ones. By default ``predict`` if there is a tagger, otherwise ``auto``.
-    tagger : bool
+    has_tagger : bool
         Whether the model has a tagger.
 
     Raises
@@ -151,12 +151,12 @@ def tags_of_data(mode: str | None, *, tagger: bool) -> str:
 
     Examples
     --------
-    >>> tags_of_data(None, tagger=True), tags_of_data(None, tagger=False)
+    >>> data_tags_mode(None, has_tagger=True), data_tags_mode(None, has_tagger=False)
     ('predict', 'auto')
     """
     if mode is None:
-        return "predict" if tagger else "auto"
-    if choose("data_tags", mode, MODES) == "predict" and not tagger:
+        return "predict" if has_tagger else "auto"
+    if choose("data_tags", mode, DATA_TAGS_MODES) == "predict" and not has_tagger:
         raise UsageError("--data-tags=predict needs a tagger; --tagger=none leaves it out")
     return mode
 
@@ -179,7 +179,7 @@ class TagDifference:
         self._counts = {name: np.zeros(2, np.int64) for name in TAGS}
 
     def add(self, treebank: Treebank, predicted: Treebank) -> None:
-        """Count the words of some sentences."""
+        """Compare the tags of further sentences."""
         for name, counts in self._counts.items():
             column = treebank.columns[name]
             code_of_word = {word: code for code, word in enumerate(column.vocabulary.words)}
@@ -188,7 +188,7 @@ class TagDifference:
             counts += int((is_tagged & differs).sum()), int(is_tagged.sum())
 
     def line(self, name: str) -> str:
-        """Return a line on the share of tags that differ; empty if no word had a tag."""
+        """Return a message on the share of tags that differ; empty if no word had a tag."""
         shares = [
             f"{percent(int(differing), int(tagged))} of the {column_name.upper()}"
             for column_name, (differing, tagged) in self._counts.items()

@@ -1,4 +1,4 @@
-"""Self-training: a parser that is trained again on trees that it made itself."""
+"""Self-training: a parser is trained again on trees that it parsed itself."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ from wordorder.training.rounds import (
     Round,
     RoundFiles,
     TagDifference,
+    data_tags_mode,
     file_signatures,
     rules_signature,
-    tags_of_data,
 )
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 
@@ -70,8 +70,8 @@ class SelfTrained:
 
 
 @dataclass(frozen=True)
-class _Task:
-    """The choice of trees in each round."""
+class _TreeSelection:
+    """How the trees of each round are chosen."""
 
     text: Path
     reference: ReferenceFile
@@ -84,7 +84,7 @@ class _Task:
     words: tuple[str, ...]
 
     def settings(self, rules: Path) -> dict[str, Any]:
-        """Return how trees are chosen, JSON-serialisable; files by name, without folders."""
+        """Return these options as JSON-serialisable data; files by name, without folders."""
         return {
             "from": os.path.basename(os.fspath(self.text)),
             "by": os.path.basename(os.fspath(self.reference.path)),
@@ -98,7 +98,7 @@ class _Task:
         }
 
     def check(self) -> None:
-        """Refuse a reference of another text, before hours of work."""
+        """Check that the reference fits the text, before hours of work."""
         with ExitStack() as stack:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
@@ -113,10 +113,10 @@ class _Task:
     def select(
         self, model: Path, output: Path, on_list: Callable[[int], object], say: Say
     ) -> Round:
-        """Parse the text into lists, and write the tree that is chosen from each."""
-        opened = self._opened(model)
-        width = max(getattr(opened.parser, "beam", 1), 2 * self.kbest)
-        batch = max(1, min(SENTENCES, TREES // width))
+        """Parse the text into lists, and write the tree chosen from each."""
+        pipeline = self._opened(model)
+        beam = max(getattr(pipeline.parser, "beam", 1), 2 * self.kbest)
+        batch_size = max(1, min(SENTENCES, TREES // beam))
         readings_before, chosen = Readings(self.words), Readings(self.words)
         cost = OrderCost(self.rules, Orders.from_rows([]), self.metric)
         selection = Selection(cost, standard=self.standard)
@@ -124,9 +124,9 @@ class _Task:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
             writer = TreebankWriter(stack.enter_context(write_output(output)))
-            parser = FileParser(opened, reader.name)
+            parser = FileParser(pipeline, reader.name)
             difference = TagDifference()
-            while len(sentences := reader.take(batch)):
+            while len(sentences := reader.take(batch_size)):
                 orders = references.take(sentences.lengths)
                 nonempty = np.flatnonzero(sentences.lengths > 0)
                 numbers = reader.sentences - len(sentences) + nonempty
@@ -147,30 +147,30 @@ class _Task:
             parser.finish()
             if self.tags == "predict" and (line := difference.line(reader.name)):
                 say(f"{line}: if they are correct, the new tagger learns from them, too")
-            empty = reader.sentences - readings_before.sentences
-            if empty:
-                share = percent(empty, reader.sentences)
+            empty_count = reader.sentences - readings_before.sentences
+            if empty_count:
+                share = percent(empty_count, reader.sentences)
                 note(f"{reader.name}: left out {share} of the sentences, which have no words")
         return Round(selection.report(), readings_before, chosen)
 
     def readings(self, model: Path, on_list: Callable[[int], object]) -> Readings:
         """Return the readings of words in the trees that a model gives the text."""
-        opened = self._opened(model)
+        pipeline = self._opened(model)
         readings = Readings(self.words)
         with SentenceReader(self.text) as reader:
-            while len(sentences := reader.take(opened.batch)):
-                readings.add(opened.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
+            while len(sentences := reader.take(pipeline.batch)):
+                readings.add(pipeline.parse(sentences.take(np.flatnonzero(sentences.lengths > 0))))
                 on_list(reader.sentences)
         return readings
 
     def _opened(self, model: Path) -> ParsingPipeline:
-        """Load a model that tags the text in the way that was chosen."""
-        opened = open_parser(model)
-        if self.tags == "predict" and opened.tagger is None and not opened.tags_itself:
+        """Load a model for `tags`; a UsageError if it has no tagger to predict them."""
+        pipeline = open_parser(model)
+        if self.tags == "predict" and pipeline.tagger is None and not pipeline.tags_itself:
             raise UsageError(
                 f"{os.fspath(model)}: has no tagger; --data-tags=auto takes the tags of the text"
             )
-        return replace(opened, tags=self.tags)
+        return replace(pipeline, tags=self.tags)
 
 
 def _progress_arguments(line: Progress) -> dict[str, object]:
@@ -182,17 +182,17 @@ def _progress_arguments(line: Progress) -> dict[str, object]:
 
 @dataclass(frozen=True, kw_only=True)
 class SelfTraining:
-    """The text that a parser is trained on by itself, and how trees of it are chosen.
+    """The text for self-training, and how trees of it are chosen.
 
     Attributes
     ----------
     text : path
-        Sentences to parse: text, one sentence per line, or CoNLL-U. Never those that the model is
-        tested on.
+        Sentences to parse: text, one sentence per line, or CoNLL-U. Do not use the sentences of a
+        test set.
     reference : path
         A row for each sentence: orders, or alignments from which orders are made.
     rules : name or path
-        Rules, written or learned, that put the words of a tree in order; see `open_rules`.
+        Rules, written or learned, that reorder the words of a tree; see `open_rules`.
     metric : str
         The metric of orders by which trees are chosen.
     convention : mapping, optional
@@ -200,18 +200,18 @@ class SelfTraining:
     standard : bool
         Standard self-training: take the first tree of each list, without regard to its order.
     kbest, kbest_tags : int
-        Trees per list, and the number of tag sequences that they are over.
+        Trees per list, and the number of best tag sequences that are parsed for it.
     weight : int, optional
-        How often each chosen tree is taken in an epoch; by default once, or as the recipe says.
+        How often each chosen tree is used per epoch; by default once, or as the recipe says.
     rounds : int
-        Each round starts with lists of the model of the round before; all train from scratch.
+        The lists of each round are by the model of the previous one; all train from scratch.
     start : path or name, optional
-        The model that makes the first lists; by default a model of the treebanks alone.
+        The model of the first lists; by default a model of the treebanks alone.
     data_tags : {"predict", "auto"}, optional
-        ``predict``: all tags of `text` are predicted, as in text that is parsed later; ``auto``:
-        tags of `text` are kept. The default is ``predict`` where a tagger is trained.
+        ``predict``: predict all tags of `text`, as in texts that are parsed later; ``auto``: keep
+        the tags of `text`. The default is ``predict`` if a tagger is trained.
     words : sequence of str
-        Words whose readings as noun and as verb the report counts, before and after.
+        Words to count as nouns and as verbs, before and after.
     keep_rounds : bool
         Keep the models and trees of all rounds: ``MODEL.round0``, ``MODEL.round1.conllu``, …
     """
@@ -260,17 +260,17 @@ def self_train(
 ) -> SelfTrained:
     r"""Train a parser, have it parse a text, choose trees by word order, and train it again.
 
-    Targeted self-training (Katz-Brown et al. 2011): of the `kbest` trees of each sentence the one
-    whose order under the rules comes closest to the reference order joins the treebank, and tagger
-    and parser are trained on both from scratch.
+    Targeted self-training (Katz-Brown et al. 2011): of the `kbest` trees of each sentence, the one
+    whose order under the rules is closest to the reference order is added to the treebank, and
+    tagger and parser are trained on both from scratch.
 
     Parameters
     ----------
     data : TrainingFiles, path or sequence of paths
         The treebanks.
     run : TrainingRun or path
-        The output, seed and checkpoints. Models and trees of the rounds have the name of the output
-        and an ending; `TrainingRun.resume` continues the round that was interrupted.
+        The output, seed and checkpoints. Models and trees of the rounds are named after the output;
+        `TrainingRun.resume` continues the interrupted round.
     lists : SelfTraining
         The text to parse, and how trees of it are chosen.
     options : ParserOptions, optional
@@ -279,15 +279,15 @@ def self_train(
     say, progress
         See `train_parser_files`.
     on_lists : callable, optional
-        Takes the round, the number of rounds, and the number of sentences that have their lists.
+        Called with the round, the number of rounds, and the number of sentences with lists.
 
     Raises
     ------
     UsageError
-        If options contradict each other, or an interrupted training exists and is neither to be
-        resumed nor restarted, or it had other options or data.
+        If options contradict each other, or an interrupted training exists that had other options
+        or data, or is neither resumed nor restarted.
     InputError
-        If a file is wrong, or the reference is of other sentences.
+        If a file is malformed, or the reference does not fit the sentences.
 
     Examples
     --------
@@ -318,16 +318,16 @@ class _RoundTraining:
     Attributes
     ----------
     weight : int
-        How often each chosen tree is taken in an epoch.
+        How often each chosen tree is used per epoch.
     chosen_by : mapping
-        How trees are chosen, for the metadata of the models.
+        The options of the selection, for the metadata of the models.
     """
 
     files: TrainingFiles
     run: TrainingRun
     lists: SelfTraining
     options: ParserOptions
-    task: _Task
+    task: _TreeSelection
     weight: int
     chosen_by: dict[str, Any]
     round_files: RoundFiles
@@ -351,7 +351,7 @@ class _RoundTraining:
         files = replace(files, lowercase=files.lowercase or lower)
         weight = weight if lists.weight is None else lists.weight
         refuse_both(resume=run.resume, restart=run.restart)
-        task = _Task(
+        task = _TreeSelection(
             lists.text,
             ReferenceFile(lists.reference, **(lists.convention or {})),
             open_rules(lists.rules),
@@ -359,7 +359,7 @@ class _RoundTraining:
             lists.standard,
             lists.kbest,
             lists.kbest_tags,
-            tags_of_data(lists.data_tags, tagger=options.tagger != "none"),
+            data_tags_mode(lists.data_tags, has_tagger=options.tagger != "none"),
             tuple(lists.words),
         )
         task.check()
@@ -379,7 +379,7 @@ class _RoundTraining:
             "rounds": lists.rounds,
             "options": {name: _plain(value) for name, value in sorted(depends.items())},
         }
-        round_files = RoundFiles(run.output, settings, keep=lists.keep_rounds)
+        round_files = RoundFiles(run.output, settings, keep_files=lists.keep_rounds)
         added = [path for path, _ in files.add]
         round_files.require_other_names(
             *(*treebanks, *added, lists.text, lists.reference, lists.rules, lists.start, files.dev)
@@ -387,48 +387,53 @@ class _RoundTraining:
         return cls(files, run, lists, options, task, weight, chosen_by, round_files, say, progress)
 
     def run_rounds(self, on_lists: OnLists) -> SelfTrained:
-        """Make and choose trees, and train, round by round."""
+        """Parse, choose trees and train, round by round."""
         rounds, start, files, task = (
             self.lists.rounds,
             self.lists.start,
             self.round_files,
             self.task,
         )
-        done = files.begin(resume=self.run.resume, restart=self.run.restart)
+        finished_rounds = files.begin(resume=self.run.resume, restart=self.run.restart)
         tell = self.say or (lambda _: None)
-        for number in range(rounds):
-            model: Path = files.model(number) if number or start is None else start
-            if number == 0 and start is None and not os.path.exists(model):
+        for index in range(rounds):
+            model: Path = files.model(index) if index or start is None else start
+            if index == 0 and start is None and not os.path.exists(model):
                 tell("round 0: the parser of the first lists")
                 self._train(0, model, [])
-                files.save(done)
-            if number == len(done):
-                report_lists = partial(on_lists, number + 1, rounds)
-                done = (*done, task.select(model, files.trees(number + 1), report_lists, tell))
-                files.save(done)
-                for line in done[number].lists.lines():
-                    tell(f"round {number + 1}: {line}")
-            goal = files.model(number + 1) if number + 1 < rounds else files.output
-            if number + 1 == rounds or not os.path.exists(goal):
-                which = "first" if task.standard else "chosen"
-                tell(f"round {number + 1}: trained on the treebank and the {which} trees")
-                chosen_trees = [(files.trees(number + 1), self.weight)]
-                trained = self._train(number + 1, goal, chosen_trees)
-        after = task.readings(files.output, partial(on_lists, rounds + 1, rounds))
-        for line in reading_lines(done[0].before, done[-1].chosen, after):
+                files.save(finished_rounds)
+            if index == len(finished_rounds):
+                report_lists = partial(on_lists, index + 1, rounds)
+                finished_rounds = (
+                    *finished_rounds,
+                    task.select(model, files.trees(index + 1), report_lists, tell),
+                )
+                files.save(finished_rounds)
+                for line in finished_rounds[index].lists.lines():
+                    tell(f"round {index + 1}: {line}")
+            model_path = files.model(index + 1) if index + 1 < rounds else files.output
+            if index + 1 == rounds or not os.path.exists(model_path):
+                tree_kind = "first" if task.standard else "chosen"
+                tell(f"round {index + 1}: trained on the treebank and the {tree_kind} trees")
+                chosen_trees = [(files.trees(index + 1), self.weight)]
+                trained = self._train(index + 1, model_path, chosen_trees)
+        readings_after = task.readings(files.output, partial(on_lists, rounds + 1, rounds))
+        for line in reading_lines(
+            finished_rounds[0].before, finished_rounds[-1].chosen, readings_after
+        ):
             tell(line)
         files.end()
-        return SelfTrained(done, after, trained)
+        return SelfTrained(finished_rounds, readings_after, trained)
 
     def _train(
-        self, number: int, output: Path, chosen_trees: Sequence[tuple[Path, int]]
+        self, round_number: int, output: Path, chosen_trees: Sequence[tuple[Path, int]]
     ) -> TrainedFile:
-        """Train the model of a round on the treebanks and the trees that were chosen."""
+        """Train the model of a round on the treebanks and the chosen trees."""
         progress = self.progress
 
         def report_round(role: str, course: TrainingProgress) -> None:
             if progress is not None:
-                progress(f"round {number} of {self.lists.rounds}, {role}", course)
+                progress(f"round {round_number} of {self.lists.rounds}, {role}", course)
 
         return train_parser_files(
             replace(self.files, add=[*self.files.add, *chosen_trees]),
@@ -436,23 +441,31 @@ class _RoundTraining:
             self.options,
             say=self.say,
             progress=report_round if progress else None,
-            about={"self_training": {**self.chosen_by, "round": number}} if number else None,
+            about={"self_training": {**self.chosen_by, "round": round_number}}
+            if round_number
+            else None,
         )
 
 
-def reading_lines(readings_before: Readings, chosen: Readings, after: Readings) -> list[str]:
+def reading_lines(
+    readings_before: Readings, chosen: Readings, readings_after: Readings
+) -> list[str]:
     """Return lines on the readings of imperatives and of some words, before and after.
 
     The table is that of Katz-Brown et al. (2011), Table 3.
     """
-    three = (("before", readings_before), ("in the chosen trees", chosen), ("after", after))
-    rates = ", ".join(f"{100 * readings.rate:.1f} % {name}" for name, readings in three)
+    stages = (
+        ("before", readings_before),
+        ("in the chosen trees", chosen),
+        ("after", readings_after),
+    )
+    rates = ", ".join(f"{100 * readings.rate:.1f} % {name}" for name, readings in stages)
     lines = [f"sentences parsed as imperatives: {rates}"]
     for word in readings_before.words:
         counts = ", ".join(
             f"{counted(readings.nouns.get(word, 0), 'noun')} and "
             f"{counted(readings.verbs.get(word, 0), 'verb')} {name}"
-            for name, readings in three
+            for name, readings in stages
         )
         lines.append(f"{word!r}: {counts}")
     return lines

@@ -18,7 +18,7 @@ from wordorder.text.readers import read_whole
 from wordorder.training.tuning.candidates import list_kind
 from wordorder.training.tuning.nbest import NBest
 from wordorder.training.tuning.rounds import OnRound, RoundSettings, tune_in_rounds
-from wordorder.training.tuning.tuning import OnTuning, one_metric
+from wordorder.training.tuning.tuning import TuningProgress, one_metric
 from wordorder.training.tuning.weights_file import TunedRounds, read_start, save_tuned
 from wordorder.translation.decoder import DEFAULT_BEAM, Decoder
 from wordorder.translation.model import FEATURES, TranslationModel
@@ -58,7 +58,7 @@ def tune_translation(
     search: DecoderSearch | None = None,
     resume: bool = False,
     restart: bool = False,
-    progress: OnTuning | None = None,
+    progress: TuningProgress | None = None,
     after: OnRound | None = None,
     **options: Any,
 ) -> TunedRounds:

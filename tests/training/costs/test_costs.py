@@ -20,7 +20,7 @@ from wordorder.reordering import open_rules
 from wordorder.segments import Segments
 from wordorder.testing import check_cost, cost_sample
 from wordorder.training import ArcLengthCost, OrderCost, RootCost, TreeMetricCost, open_cost
-from wordorder.training.cost import checked_costs, first_of_equals
+from wordorder.training.cost import checked_costs, first_equal_rows
 from wordorder.treebank import Treebank
 from wordorder.treebank.kbest import KBest
 
@@ -183,7 +183,7 @@ def test_equal_orders_are_found_within_their_lists() -> None:
     rows = [GENERATOR.permutation(int(n)).tolist() for n in GENERATOR.integers(0, 4, 400)]
     offsets = np.sort(GENERATOR.integers(0, 401, 30))
     offsets[0], offsets[-1] = 0, 400
-    found = first_of_equals(Ragged.from_rows(rows), offsets).tolist()
+    found = first_equal_rows(Ragged.from_rows(rows), offsets).tolist()
     for first, last in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         for row in range(first, last):
             assert found[row] == first + rows[first:last].index(rows[row])

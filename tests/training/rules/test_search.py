@@ -24,7 +24,7 @@ from wordorder.reordering.conditions import (
 )
 from wordorder.reordering.rule_writing import rules_text
 from wordorder.training import RuleSettings, train_rules
-from wordorder.training.rules.candidates import EditCandidates, class_name, merged
+from wordorder.training.rules.candidates import EditCandidates, class_name, merge_newest_class
 from wordorder.training.rules.training import (
     RuleSearch,
     RuleTraining,
@@ -188,7 +188,7 @@ def case(name: str, rank: int, *texts: str, place: str = "left") -> Member:
 
 
 def test_classes_that_differ_in_texts_become_one() -> None:
-    file = merged(rule_of(case("new", 1, "of"), case("old", 1, "in", "on")))
+    file = merge_newest_class(rule_of(case("new", 1, "of"), case("old", 1, "in", "on")))
     assert file is not None
     first = file.rules[0].members[0]
     assert (first.name, first.rank) == ("old", 1)
@@ -196,8 +196,11 @@ def test_classes_that_differ_in_texts_become_one() -> None:
     assert first.condition.clauses[0].own[1] == Pattern("form", ("in", "on", "of"))
     assert len(file.rules[0].members) == 3
     # Another rank, another position.
-    assert merged(rule_of(case("new", 0, "of"), case("old", 1, "in"))) is None
-    assert merged(rule_of(case("new", 1, "of"), case("old", 1, "in", place="right"))) is None
+    assert merge_newest_class(rule_of(case("new", 0, "of"), case("old", 1, "in"))) is None
+    assert (
+        merge_newest_class(rule_of(case("new", 1, "of"), case("old", 1, "in", place="right")))
+        is None
+    )
 
 
 def test_names_of_classes() -> None:
@@ -333,7 +336,7 @@ def test_more_words_than_one_call_takes(monkeypatch: pytest.MonkeyPatch) -> None
     edit = max(EditCandidates(trials, 2), key=lambda each: len(each.trial.words))
     slots = trials.slots(edit.trial)
     whole = trials.run(edit.trial, slots)
-    monkeypatch.setattr("wordorder.training.rules.trials.MOST_WORDS", 1)
+    monkeypatch.setattr("wordorder.training.rules.trials.MAX_WORDS", 1)
     assert np.array_equal(trials.run(edit.trial, slots).statistics, whole.statistics)
 
 
@@ -405,6 +408,6 @@ def test_nothing_to_learn_from() -> None:
 def test_labels_that_a_rule_file_cannot_name() -> None:
     """A label that is a pattern, or called as others or the head are, has no weight of its own."""
     bank = trees_of(["a/N*/0/root b/X/1/* c/X/1/self d/X/1/o[b]j"] * 9, "form upos heads label")
-    rules = first_rules(bank, wo.Orders.from_rows([[3, 2, 1, 0]] * 9), least=1)
+    rules = first_rules(bank, wo.Orders.from_rows([[3, 2, 1, 0]] * 9), min_count=1)
     assert rules_from_text(rules_text(rules.file)).orders(bank) == rules.orders(bank)
     assert [member.name for rule in rules.file.rules for member in rule.members] == ["*", "self"]

@@ -20,10 +20,10 @@ from wordorder.segments import Segments
 from wordorder.statistics.distributions import student_quantile
 from wordorder.training import NBest
 from wordorder.training.tuning.candidates import list_kind
-from wordorder.training.tuning.mert import unit
+from wordorder.training.tuning.mert import unit_norm
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.rounds import RoundSettings, near, tune_in_rounds
-from wordorder.training.tuning.tuning import read_problem, tune
+from wordorder.training.tuning.rounds import RoundSettings, tune_in_rounds, weight_bounds
+from wordorder.training.tuning.tuning import TuningOptions, read_problem, tune
 from wordorder.training.tuning.weights_file import Round, TunedRounds
 
 START = np.array([0.2, -0.5, 0.3])
@@ -56,7 +56,7 @@ class Chooser:
 
 def naive(chooser: Chooser, folder: Path, rounds: int, seed: int, starts: int) -> list[float]:
     """Do the same with files: write all candidates so far, read them, tune."""
-    weights, lines, values = unit(START), [], []
+    weights, lines, values = unit_norm(START), [], []
     reference = Path(chooser.reference).read_text().splitlines()
     for number in range(rounds + 1):
         found = chooser(weights)
@@ -71,8 +71,10 @@ def naive(chooser: Chooser, folder: Path, rounds: int, seed: int, starts: int) -
         path.write_text("".join(f"{line}\n" for line in lines))
         _, problem = read_problem([str(path)], chooser.reference, "cder")
         state = int(np.random.SeedSequence([seed, number]).generate_state(1)[0])
-        options: dict[str, Any] = {"start": weights, "bounds": near(problem, weights)}
-        tuned = tune(problem, **options, within=True, starts=starts, seed=state).weights
+        options: dict[str, Any] = {"start": weights, "bounds": weight_bounds(problem, weights)}
+        tuned = tune(
+            problem, TuningOptions(**options, within=True, starts=starts, seed=state)
+        ).weights
         if np.abs(tuned - weights).max() < 1e-6:
             return values
         weights = tuned
@@ -167,7 +169,7 @@ def test_a_feature_that_is_the_same_everywhere_keeps_its_weight(
     found = chooser.tuned(Cder(), method=method, starts=4, rounds=4)
     assert len(found.best.rounds) > 1
     for made in found.best.rounds:
-        assert made.weights[1] == pytest.approx(unit(START)[1], abs=1e-12)
+        assert made.weights[1] == pytest.approx(unit_norm(START)[1], abs=1e-12)
         assert np.abs(made.weights).sum() == pytest.approx(1)
     assert any(made.weights[0] != found.best.rounds[0].weights[0] for made in found.best.rounds)
 
@@ -237,9 +239,9 @@ def test_a_tuning_that_goes_on_keeps_its_method(tmp_path: Path) -> None:
 
 def test_mert_stays_near_the_weights_that_made_the_lists(tmp_path: Path) -> None:
     chooser = Chooser(tmp_path)
-    first = chooser(unit(START))
+    first = chooser(unit_norm(START))
     _, problem = _problem(chooser, first, tmp_path)
-    low, high = near(problem, unit(START))
+    low, high = weight_bounds(problem, unit_norm(START))
     found = chooser.tuned(Cder(), method="mert", rounds=1, starts=6, directions=8)
     tuned = found.best.rounds[1].weights
     # Weights count in proportion to each other.
@@ -248,7 +250,7 @@ def test_mert_stays_near_the_weights_that_made_the_lists(tmp_path: Path) -> None
     assert inside.any()
     # Everything may become 0, or twice as large; what is near 0 may change its sign.
     assert np.all(low * high <= 1e-12)
-    low, high = near(problem, np.array([0.0, 0.5, 0.5]))
+    low, high = weight_bounds(problem, np.array([0.0, 0.5, 0.5]))
     assert low[0] == -high[0] < 0
     assert (low[1], high[1]) == pytest.approx((0.0, 1.0))
 

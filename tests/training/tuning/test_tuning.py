@@ -17,10 +17,10 @@ from wordorder.arrays import Float64
 from wordorder.errors import ModelError, UsageError, WordOrderError
 from wordorder.metrics.registry import metric
 from wordorder.order.orders import Orders
-from wordorder.training import Problem, Tuned, nbest_of_orders, tune
-from wordorder.training.tuning.mert import Climbed, LineSearch, Starts, Sweep, best_point, mert
+from wordorder.training import Problem, Tuned, TuningOptions, nbest_of_orders, tune
+from wordorder.training.tuning.mert import ClimbResult, LineSearch, Starts, Sweep, best_point, mert
 from wordorder.training.tuning.moses import moses_bleu
-from wordorder.training.tuning.problem import distinct
+from wordorder.training.tuning.problem import drop_duplicates
 
 
 def ratio(totals: Float64) -> Float64:
@@ -79,7 +79,7 @@ def best_anywhere(problem: Problem, steps: int = 48) -> float:
 @pytest.mark.parametrize("seed", range(6))
 def test_mert_finds_the_best_of_two_weights(seed: int, higher: bool) -> None:
     problem = small_problem(seed, most=9, width=2, higher=higher)
-    tuned = tune(problem, starts=10)
+    tuned = tune(problem, TuningOptions(starts=10))
     best = best_anywhere(problem)
     assert tuned.value == pytest.approx(best)
     assert tuned.value == problem.value(tuned.weights)
@@ -90,7 +90,7 @@ def test_mert_finds_the_best_of_two_weights(seed: int, higher: bool) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_no_single_weight_can_be_changed_for_the_better(seed: int) -> None:
     problem = bleu_problem(seed)
-    tuned = tune(problem, starts=1)
+    tuned = tune(problem, TuningOptions(starts=1))
     steps = np.concatenate([-np.geomspace(1e-3, 10, 60), np.geomspace(1e-3, 10, 60)])
     for feature, step in itertools.product(range(problem.width), steps):
         moved = tuned.weights.copy()
@@ -101,7 +101,9 @@ def test_no_single_weight_can_be_changed_for_the_better(seed: int) -> None:
 @pytest.mark.parametrize("method", METHODS)
 def test_the_seed_decides(method: str) -> None:
     problem = bleu_problem(3, sentences=12)
-    first, again, other = (tune(problem, method=method, seed=seed, starts=5) for seed in (1, 1, 2))
+    first, again, other = (
+        tune(problem, TuningOptions(method=method, seed=seed, starts=5)) for seed in (1, 1, 2)
+    )
     assert first.weights.tobytes() == again.weights.tobytes()
     assert first.weights.tobytes() != other.weights.tobytes()
 
@@ -116,7 +118,7 @@ def test_all_methods_learn_what_is_easy(method: str, higher: bool) -> None:
     statistics = np.column_stack([gain, np.ones(400)])
     parts = features, statistics, np.arange(0, 401, 10), ratio
     problem = Problem(*parts, higher_is_better=higher)
-    tuned = tune(problem, method=method, starts=3)
+    tuned = tune(problem, TuningOptions(method=method, starts=3))
     side = np.sign(tuned.weights[1])
     assert side == (1 if higher else -1)
     assert abs(tuned.weights[1]) > 0.8
@@ -125,7 +127,7 @@ def test_all_methods_learn_what_is_easy(method: str, higher: bool) -> None:
 
 
 def test_more_starts_go_on_from_fewer() -> None:
-    problem, _ = distinct(bleu_problem(2))
+    problem, _ = drop_duplicates(bleu_problem(2))
     starts = Starts(seed=4)
     few, many = mert(problem, starts, number=2), mert(problem, starts, number=5)
     for one, other in zip(few, many, strict=False):
@@ -148,7 +150,7 @@ def test_a_start_at_which_all_candidates_are_equal_is_left() -> None:
         offsets=np.array([0, 4]),
         score=lambda totals: totals[..., 0],
     )
-    tuned = tune(problem, start=np.zeros(1), starts=1)
+    tuned = tune(problem, TuningOptions(start=np.zeros(1), starts=1))
     assert (tuned.before, tuned.value) == (0.0, 1.0)
 
 
@@ -156,21 +158,22 @@ def test_a_start_at_which_all_candidates_are_equal_is_left() -> None:
 def test_weights_are_numbers_however_little_a_feature_varies(method: str) -> None:
     problem = small_problem(3, most=9, width=3)
     tiny = replace(problem, features=problem.features * np.array([1e-310, 1.0, 1e100]))
-    assert np.isfinite(tune(tiny, method=method, starts=3).weights).all()
+    assert np.isfinite(tune(tiny, TuningOptions(method=method, starts=3)).weights).all()
 
 
 def test_resamples_with_other_numbers_of_starts_do_not_mix(tmp_path: Path) -> None:
     problem = bleu_problem(7)
-    many = tune(problem, starts=8, retune=4)
-    tune(problem, starts=1, retune=3, output=tmp_path / "w")
-    resumed = tune(problem, starts=8, retune=4, output=tmp_path / "w", resume=True)
+    many = tune(problem, TuningOptions(starts=8, retune=4))
+    tune(problem, TuningOptions(starts=1, retune=3), output=tmp_path / "w")
+    resumed = tune(problem, TuningOptions(starts=8, retune=4), output=tmp_path / "w", resume=True)
     assert same(many, resumed)
 
 
 @pytest.mark.parametrize("stop", [1, 3, 5, 7])
 def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
     problem, output = bleu_problem(7), tmp_path / "weights"
-    few = partial(tune, starts=4, retune=3)
+    options = TuningOptions(starts=4, retune=3)
+    few = partial(tune, options=options)
     whole = few(problem)
     left = 0
 
@@ -185,7 +188,13 @@ def test_a_killed_tuning_goes_on(stop: int, tmp_path: Path) -> None:
     message = "an unfinished tuning left this; resume=True continues"
     refuses(UsageError, message, few, problem, output=output)
     again = partial(few, output=output, resume=True)
-    refuses(UsageError, "cannot be resumed with other seed", again, problem, seed=9)
+    refuses(
+        UsageError,
+        "cannot be resumed with other seed",
+        again,
+        problem,
+        options=replace(options, seed=9),
+    )
     refuses(UsageError, "cannot be resumed with other data", again, bleu_problem(8))
     told: list[str] = []
     assert same(again(problem, progress=lambda *done: told.append(str(done))), whole)
@@ -205,24 +214,29 @@ def test_features_that_never_vary_keep_their_weight() -> None:
     features = np.column_stack([problem.features[:, :2], np.full(len(problem.features), 7.0)])
     fixed = Problem(features, problem.statistics, problem.offsets, problem.score)
     with noted("1 of 3 features never differ .*: F_2"):
-        tuned = tune(fixed, start=np.array([0.1, 0.1, 0.8]), starts=6)
+        tuned = tune(fixed, TuningOptions(start=np.array([0.1, 0.1, 0.8]), starts=6))
     assert tuned.weights[2] > 0
     with noted("never differ"):
-        assert tune(fixed, method="mira", start=np.array([0.1, 0.1, 0.8])).weights[2] > 0
+        assert (
+            tune(fixed, TuningOptions(method="mira", start=np.array([0.1, 0.1, 0.8]))).weights[2]
+            > 0
+        )
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_candidate_a_sentence_leaves_nothing_to_tune(method: str) -> None:
     problem = Problem(np.eye(3), np.ones((3, 1)), np.arange(4), lambda totals: totals[..., 0])
     with noted("3 of 3 features never differ"):
-        tuned = tune(problem, method=method, start=np.array([1.0, 0.0, -1.0]), starts=2)
+        tuned = tune(
+            problem, TuningOptions(method=method, start=np.array([1.0, 0.0, -1.0]), starts=2)
+        )
     assert tuned.weights.tolist() == [0.5, 0.0, -0.5]
     assert tuned.value == tuned.before == 3.0
 
 
 def test_intervals_and_spread() -> None:
     problem = bleu_problem(9, sentences=30)
-    tuned = tune(problem, starts=2, confidence=0.9, resamples=200, retune=10)
+    tuned = tune(problem, TuningOptions(starts=2, confidence=0.9, resamples=200, retune=10))
     assert tuned.interval is not None
     assert tuned.interval[0] < tuned.value < tuned.interval[1]
     assert tuned.spread is not None
@@ -232,20 +246,40 @@ def test_intervals_and_spread() -> None:
 
 def test_options_that_are_wrong() -> None:
     problem = bleu_problem(1)
-    refuses(UsageError, "unknown value for method 'mart'.*mert", tune, problem, method="mart")
-    refuses(UsageError, "at least 1 start", tune, problem, starts=0)
-    refuses(UsageError, "seed must not be negative", tune, problem, seed=-1)
-    refuses(UsageError, "2 start weights for 5 features", tune, problem, start=np.ones(2))
+    refuses(
+        UsageError,
+        "unknown value for method 'mart'.*mert",
+        tune,
+        problem,
+        TuningOptions(method="mart"),
+    )
+    refuses(UsageError, "at least 1 start", tune, problem, TuningOptions(starts=0))
+    refuses(UsageError, "seed must not be negative", tune, problem, TuningOptions(seed=-1))
+    refuses(
+        UsageError, "2 start weights for 5 features", tune, problem, TuningOptions(start=np.ones(2))
+    )
     five = np.ones(5)
     with pytest.raises(UsageError, match="start weights are numbers, not .*nan"):
-        tune(problem, start=np.array([1, 1, np.nan, 1, 1]))
-    refuses(UsageError, "1 bounds for 5 features", tune, problem, bounds=(np.ones(1), five))
+        tune(problem, TuningOptions(start=np.array([1, 1, np.nan, 1, 1])))
+    refuses(
+        UsageError,
+        "1 bounds for 5 features",
+        tune,
+        problem,
+        TuningOptions(bounds=(np.ones(1), five)),
+    )
     with pytest.raises(UsageError, match="a lowest weight is above the highest one"):
-        tune(problem, bounds=(five, -five))
-    refuses(UsageError, "the number of resamples must not be negative", tune, problem, retune=-1)
+        tune(problem, TuningOptions(bounds=(five, -five)))
+    refuses(
+        UsageError,
+        "the number of resamples must not be negative",
+        tune,
+        problem,
+        TuningOptions(retune=-1),
+    )
     for confidence in (0.0, 95.0, float("nan")):
         with pytest.raises(UsageError, match="confidence must lie between 0 and 1"):
-            tune(problem, confidence=confidence)
+            tune(problem, TuningOptions(confidence=confidence))
 
 
 def test_pre_orderers_are_asked_together() -> None:
@@ -265,7 +299,9 @@ def test_pre_orderers_are_asked_together() -> None:
 
     rows = Orders.from_rows([list(map(int, text.split())) for text in nbest.text])
     statistics = frs.statistics(Segments.from_orders(rows, reference.take(nbest.sentence)))
-    tuned = tune(Problem(nbest.features, statistics, nbest.offsets, frs.score), starts=5)
+    tuned = tune(
+        Problem(nbest.features, statistics, nbest.offsets, frs.score), TuningOptions(starts=5)
+    )
     scores = [
         frs.corpus_score(Segments.from_orders(each, reference)).value for each in (good, poor)
     ]
@@ -278,8 +314,8 @@ def test_pre_orderers_are_asked_together() -> None:
 
 
 def test_climbs_are_plain_numbers() -> None:
-    (climbed,) = mert(distinct(bleu_problem(1))[0], Starts(), number=1)
-    assert isinstance(climbed, Climbed)
+    (climbed,) = mert(drop_duplicates(bleu_problem(1))[0], Starts(), number=1)
+    assert isinstance(climbed, ClimbResult)
     assert climbed.rounds > 0
 
 
@@ -294,7 +330,7 @@ def whole_score(totals: Float64) -> Float64:
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_the_envelope_is_that_of_all_pairs(seed: int, whole: bool) -> None:
-    made, _ = distinct(small_problem(seed, most=9, whole=whole))
+    made, _ = drop_duplicates(small_problem(seed, most=9, whole=whole))
     # One sentence, whose candidate is told by its statistics.
     size = int(made.offsets[1])
     marks = np.arange(float(size))[:, np.newaxis]
@@ -329,7 +365,7 @@ def best_points(sweep: Sweep) -> tuple[list[float], list[float]]:
 def test_the_best_point_of_a_line_is_that_of_all_intervals(
     seed: int, whole: bool, higher: bool
 ) -> None:
-    problem, _ = distinct(small_problem(seed, whole=whole, higher=higher))
+    problem, _ = drop_duplicates(small_problem(seed, whole=whole, higher=higher))
     random = np.random.default_rng(seed)
     # Weights without a pattern: nothing ties along a line but what is equal on all of it.
     weights = random.normal(size=3)
@@ -346,7 +382,7 @@ def test_the_best_point_of_a_line_is_that_of_all_intervals(
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("seed", range(20))
 def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole: bool) -> None:
-    problem, _ = distinct(small_problem(seed, most=9, whole=whole))
+    problem, _ = drop_duplicates(small_problem(seed, most=9, whole=whole))
     random = np.random.default_rng(seed)
     weights = random.normal(size=3)
     reach = random.uniform(0.01, 2, 3)
@@ -371,7 +407,7 @@ def test_a_search_between_bounds_is_that_of_the_intervals_there(seed: int, whole
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_search_without_bounds_after_one_between_bounds_sees_all(seed: int) -> None:
-    problem, _ = distinct(small_problem(seed, most=40, whole=seed % 2 == 0))
+    problem, _ = drop_duplicates(small_problem(seed, most=40, whole=seed % 2 == 0))
     random = np.random.default_rng(seed)
     search = LineSearch(problem)
     first = random.normal(size=3)
@@ -471,7 +507,7 @@ def test_a_line_on_which_nothing_changes() -> None:
 def test_candidates_with_equal_features_count_once() -> None:
     features = np.array([[1.0, 0.0], [1.0, -0.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0]])
     problem = Problem(features, np.arange(5.0)[:, None], np.array([0, 3, 5]), whole_score)
-    made, kept = distinct(problem)
+    made, kept = drop_duplicates(problem)
     assert kept.tolist() == [0, 2, 3, 4]
     assert made.offsets.tolist() == [0, 2, 4]
     assert made.statistics.ravel().tolist() == [0.0, 2.0, 3.0, 4.0]

@@ -1,17 +1,17 @@
-"""``wordorder train``: what each kind of model is trained from.
+"""``wordorder train``: the commands that train models.
 
-One file for each kind of model, and the options that several have. Training itself is in `training`
-and `translation`.
+`options` has the options of parsers and taggers. Training itself is in `parsing`, `training` and
+`translation`.
 """
 
 import importlib
 
 import click
 
-from wordorder.cli.command import Actions, Commands, need_action
+from wordorder.cli.command import ActionGroup, LazyCommands, need_action
 
-# The file of each kind's command.
-_FILES = {
+# The file with the command of each kind of model.
+_FILE_OF_KIND = {
     "order": "order",
     "parser": "parser",
     "rules": "order",
@@ -22,7 +22,7 @@ _FILES = {
 
 @click.group(
     "train",
-    cls=Actions,
+    cls=ActionGroup,
     noun="kind of model",
     subcommand_metavar="COMMAND [ARGS]...",
     epilog="Example: wordorder train parser train.conllu --dev dev.conllu -o my.model",
@@ -33,11 +33,11 @@ def command(ctx: click.Context) -> None:
     need_action(ctx)
 
 
-def _imported(kind: str) -> click.Command:
+def _import_command(kind: str) -> click.Command:
     """Import the command that trains a kind of model."""
-    module = importlib.import_module(f"wordorder.cli.train.{_FILES[kind]}")
+    module = importlib.import_module(f"wordorder.cli.train.{_FILE_OF_KIND[kind]}")
     trainer: click.Command = getattr(module, f"{kind}_command")
     return trainer
 
 
-command.commands = Commands(_FILES, _imported)  # type: ignore[assignment]  # nobody adds to it
+command.commands = LazyCommands(_FILE_OF_KIND, _import_command)  # type: ignore[assignment]  # nobody adds to it

@@ -5,13 +5,21 @@ from typing import Any
 import click
 
 from wordorder.cli import options as shared
-from wordorder.cli.command import declared, option, refuse, refuse_overwriting, setting, title, verb
-from wordorder.cli.messages import hint_at_resuming, say
-from wordorder.cli.train.options import check_names
+from wordorder.cli.command import (
+    declared_options,
+    named_command,
+    option,
+    refuse,
+    refuse_overwriting,
+    setting,
+    title,
+)
+from wordorder.cli.messages import hint_at_resuming, print_message
+from wordorder.cli.train.options import check_output_name
 from wordorder.options import OrderOptions
 
 
-@verb(
+@named_command(
     "order",
     example="wordorder train order source.txt links.align -o my.safetensors",
     usual="output model trees parser rule metrics dev add epochs resume figures option",
@@ -23,74 +31,70 @@ from wordorder.options import OrderOptions
 @title("Model")
 @option(
     "--model {auto,linear,bracketing,consensus}",
-    "auto: what orders held-out sentences best: linear, consensus or, if neither is better both "
-    "with words without a link dropped and with them placed, the source order; "
-    "linear: weights of pairs in a dependency tree; bracketing: spans that are split and "
-    "turned round, also without trees; consensus: several of both, and the order that they agree "
-    "on.",
+    "auto: linear or consensus, whichever orders held-out sentences better; the source order if "
+    "neither beats it both with and without unaligned words. linear: weights of pairs in a "
+    "dependency tree; bracketing: spans that are split and reversed, also without trees; "
+    "consensus: the order on which several of both agree.",
     default="auto",
 )
 @title("Systems and files")
 @option(
     "--reverse",
-    "The links are target-source: TEXT is their second text. Links that fit only so are turned "
-    "round with a note.",
+    "The links are target-source: TEXT is their second text. Links that fit only this way are "
+    "reversed with a note.",
 )
 @option("--trees FILE", "The trees of TEXT, in CoNLL-U.")
 @option(
     "--parser MODEL",
-    "What parses TEXT, here and when the model is used. [default: the trees of TEXT; without "
-    "them en if TEXT is English; for bracketing, and another language, none]",
+    "The parser of TEXT, here and when the model is used. [default: none if TEXT has trees or for "
+    "bracketing; else en if TEXT is English]",
 )
 @title("Model")
 @option(
     "--tagger MODEL",
-    "For auto and bracketing without trees: what tags TEXT, here and when the model is used.",
+    "For auto and bracketing without trees: the tagger of TEXT, here and when the model is used.",
 )
-@declared(
+@declared_options(
     OrderOptions,
     rule={
         "help": "How links become orders, as in `wordorder reference`. [default: topdown-btg; "
         "talbot where unaligned words get a place]"
     },
     unaligned={
-        "help": "What becomes of words without a link. A model does well under the treatment "
-        "that it was trained under, and badly under another. [default: drop]"
+        "help": "What happens to words without a link. A model scores well only if it is tested "
+        "under the same value as in training. [default: drop]"
     },
-    links=shared.all_links,
+    links=shared.ALL_LINKS,
 )
 @title("Metrics")
 @option(
     "-m --metrics NAME",
-    "The metric of orders that scores are printed in, that consensus looks for, and by which "
-    "bracketing chooses how much it prefers the source order. [default: frs; for auto the mean "
-    "of frs and kendall, which chooses the kind too]",
+    "The metric of orders for the printed scores; consensus maximises it, and bracketing chooses "
+    "by it how much to prefer the source order. [default: frs; for auto the mean of frs and "
+    "kendall, which also chooses the kind of model]",
     name="metric",
 )
 @title("Learning")
-@option(
-    "--dev TEXT ALIGN", "A text and its alignments on which the model is scored.", type=(str, str)
-)
+@option("--dev TEXT ALIGN", "A text and its alignments to score the model on.", type=(str, str))
 @setting(
     "--folds N",
     "Score by cross-validation in N parts; equal sentences share a part. 0 for no test. [default: "
     "for auto 3, 5 of fewer than 500 sentences, a held-out fifth of 2,000 or more; otherwise a "
     "fifth without --dev]",
-    least=0,
+    min_value=0,
 )
 @title("Model")
 @option(
     "--add TEXT ALIGN WEIGHT",
-    "Further data, of which each sentence counts WEIGHT times; may be given several times.",
+    "Further data, whose sentences count WEIGHT times; may be repeated.",
     type=(str, str, float),
     multiple=True,
 )
 @option(
     "--member KIND N",
-    "For consensus: N models of the KIND bracketing, words (bracketing, of words alone) or "
-    "linear, instead of the default; or the source order (unchanged 1) or a rule set of the "
-    "package besides (R5 1). May be given several times. [default: bracketing 6, words 6, "
-    "linear 8, unchanged 1]",
+    "For consensus: N models of the KIND bracketing, words (bracketing by words only) or linear; "
+    "also the source order (unchanged 1) or a built-in rule set (R5 1). May be repeated. [default: "
+    "bracketing 6, words 6, linear 8, unchanged 1]",
     name="members",
     type=(str, click.IntRange(0)),
     multiple=True,
@@ -98,11 +102,10 @@ from wordorder.options import OrderOptions
 @title("Learning")
 @option(
     "--epochs N",
-    "Epochs: passes over the data, of each member of a consensus. [default: linear 15, bracketing "
-    "10]",
-    least=1,
+    "Passes over the data; of a consensus, of each member. [default: linear 15, bracketing 10]",
+    min_value=1,
 )
-@setting("--licence NOTE", "The licence that the model names.")
+@setting("--licence NOTE", "Licence to store in the model.")
 @shared.notation_options
 @shared.figures_option
 @shared.seed_option
@@ -114,8 +117,8 @@ def order_command(
 ) -> None:
     """Train a pre-orderer on word alignments.
 
-    TEXT has one sentence per line, words between blanks, or is CoNLL-U. ALIGNMENTS link it with a
-    translation, one row per sentence.
+    TEXT is tokenised, one sentence per line, or CoNLL-U. ALIGNMENTS link it with a translation, one
+    row per sentence.
     """
     from wordorder.options import take_options
     from wordorder.training.order import OrderRecipe, train_order
@@ -125,19 +128,21 @@ def order_command(
     if members := options.pop("members"):
         if options["model"] not in ("auto", "consensus"):
             refuse(["members"], "is for --model consensus")
-        # Who names members wants a consensus.
+        # --member implies a consensus.
         options["model"] = "consensus"
         options["settings"] = {"members": dict(members)}
     inputs = [text, alignments, options["trees"], options["parser"], options["tagger"], *dev]
-    check_names(output, [*inputs, *(path for item in add for path in item[:2])])
+    check_output_name(output, [*inputs, *(path for item in add for path in item[:2])])
     with hint_at_resuming(output):
         data = OrderData(text=text, alignments=alignments, **take_options(options, OrderData))
-        chosen = OrderRecipe(**take_options(options, OrderRecipe))
-        trained = train_order(data, output, chosen, curve=figures is not None, say=say, **options)
-    shared.draw_curves(figures, trained.curves)
+        recipe = OrderRecipe(**take_options(options, OrderRecipe))
+        trained = train_order(
+            data, output, recipe, curve=figures is not None, say=print_message, **options
+        )
+    shared.write_curves(figures, trained.curves)
 
 
-@verb(
+@named_command(
     "rules",
     example="wordorder train rules trees.conllu reference.orders -o my.toml",
     usual="output start metrics option seed resume threads",
@@ -155,19 +160,21 @@ def order_command(
 @shared.order_metric_options("frs")
 @setting(
     "--held-out SHARE",
-    "The share of the sentences that decides how many edits are made; 0 for none.",
+    "Share of the sentences held out to decide how many edits are made; 0 for none.",
     type=click.FloatRange(0, 0.5),
     default=0.2,
 )
 @setting(
     "--caution Z",
-    "By how many standard errors the gain of an edit must exceed 0.",
+    "Number of standard errors by which the gain of an edit must exceed 0.",
     type=click.FloatRange(0),
     default=2.0,
 )
-@setting("--least N", "In how many sentences the words of an edit must occur.", least=1, default=5)
-@setting("--edits N", "How many edits are made at most.", least=0, default=100)
-@setting("--name NAME", "What the rules are called. [default: as FILE]")
+@setting(
+    "--least N", "In how many sentences the words of an edit must occur.", min_value=1, default=5
+)
+@setting("--edits N", "Maximum number of edits.", min_value=0, default=100)
+@setting("--name NAME", "Name of the rules. [default: as FILE]")
 @shared.multiple_roots_option
 @shared.seed_option
 @shared.resume_options
@@ -179,17 +186,17 @@ def rules_command(
     """Learn readable rules from trees and reference orders.
 
     TREES are the source sentences in CoNLL-U, REFERENCE their orders, as `wordorder reference`
-    writes them. The rules are a .toml file with comments, to be read, edited and improved again
-    (--start FILE).
+    writes them. The rules are a .toml file with comments, which you can read, edit and improve
+    again (--start FILE).
     """
     from wordorder.training.rules.rule_files import train_rules_files
 
-    check_names(output, [trees, reference])
+    check_output_name(output, [trees, reference])
     start = options["start"]
     if start is not None and start.endswith(".toml"):
         refuse_overwriting(output, [start])
     status = f"{output} has the best rules so far; "
-    with hint_at_resuming(output, "goes on", before=status):
+    with hint_at_resuming(output, "continues", prefix=status):
         learned = train_rules_files(trees, reference, output, options=settings, **options)
     for line in learned.summary.splitlines():
-        say(line)
+        print_message(line)

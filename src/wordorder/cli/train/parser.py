@@ -5,20 +5,20 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, setting, title, verb
-from wordorder.cli.messages import hint_at_resuming, say
-from wordorder.cli.options import TAGGERS, column_option, draw_curves, figures_option
+from wordorder.cli.command import named_command, option, setting, title
+from wordorder.cli.messages import hint_at_resuming, print_message
+from wordorder.cli.options import TAGGERS, column_option, figures_option, write_curves
 from wordorder.cli.train import options as common
 from wordorder.errors import UsageError
 from wordorder.notes import note
 
 known_words_option = setting(
     "--known-words {seen,open}",
-    "For tnt: whether words of the treebank take only tags that they have there. [default: seen]",
+    "For tnt: whether known words get only tags that they have in the treebank. [default: seen]",
 )
 
 
-@verb(
+@named_command(
     "parser",
     example="wordorder train parser train.conllu --dev dev.conllu -o my.model",
     usual="output dev epochs parser beam features tags tagger recipe self-train rules resume "
@@ -30,35 +30,36 @@ known_words_option = setting(
 @option(
     "--parser --algorithm {transition,graph,auto}",
     "transition: arc-eager with a beam; graph: the best of all trees, also non-projective; auto: "
-    "both are trained, and the one that is better on --dev is kept.",
+    "train both, keep the one that is better on --dev.",
     default="transition",
     name="algorithm",
 )
 @title("Model")
 @option(
     "--features {zhang-nivre,katz-brown,hall,rich}",
-    "What the parser looks at; rich: for graph, hall: for both. "
+    "Feature set of the parser; rich: for graph, hall: for both, the others for transition. "
     "[default: zhang-nivre; hall for graph]",
 )
-@option("--beam B", "How many partial trees a transition parser keeps. [default: 8]", least=1)
+@option("--beam B", "How many partial trees a transition parser keeps. [default: 8]", min_value=1)
 @setting(
     "--update {early,max-violation}",
-    "Where a transition parser learns from a mistake. [default: early]",
+    "The step at which a transition parser is updated after a mistake: where the gold tree leaves "
+    "the beam (early), or where its score is worst (max-violation). [default: early]",
 )
 @option(
     "--tags {gold,jackknife}",
-    "gold: those of the treebank; jackknife: each tree is learnt from once more, with the tags "
-    "of a tagger that was trained on other parts, as the parser will find them in text.",
+    "gold: the tags of the treebank; jackknife: also learn from each tree with predicted tags, by "
+    "a tagger trained on the other parts.",
     default="gold",
 )
 @setting(
     "--feats NAMES",
-    "Features of FEATS in the tags that the parser sees: Case,VerbForm, none, or auto for those "
-    "that help on held-out trees. [default: auto with the perceptron tagger]",
+    "Features of FEATS to add to the tags of the parser: Case,VerbForm, none, or auto: those that "
+    "help on held-out trees. [default: auto with the perceptron tagger]",
 )
 @option(
     "--tagger",
-    "The tagger that is trained on the same data and goes into MODEL. [default: perceptron]",
+    "The tagger that is trained on the same data and stored in MODEL. [default: perceptron]",
     choices=TAGGERS,
 )
 @known_words_option
@@ -70,17 +71,17 @@ known_words_option = setting(
 @title("Systems and files")
 @option(
     "--add FILE WEIGHT",
-    "Further trees, each taken WEIGHT times in every epoch; may be given several times.",
+    "Further trees, used WEIGHT times per epoch; may be repeated.",
     type=(str, click.IntRange(1)),
     multiple=True,
 )
 @title("Model")
 @option(
     "--package NAME",
-    "Write a package too that pip installs, beside MODEL: wordorder-de brings the model de. It has "
-    "the scores on --dev, and a model of at most -O size MB. [default: 17, a wheel of some 11]",
+    "Also write a wheel for pip, next to MODEL: wordorder-de installs the model de. It has the "
+    "scores on --dev, and a model of at most -O size MB. [default: 17 MB, a wheel of about 11 MB]",
 )
-@setting("--split-hyphens", "Split words at hyphens; each part gets the tags of the whole.")
+@setting("--split-hyphens", "Split words at hyphens; each part gets the tags of the word.")
 @column_option
 @common.self_training_options
 @common.augment_options
@@ -113,13 +114,16 @@ def parser_command(
         # The limit is for the packaged copy; the saved model keeps its size.
         package_megabytes = options.pop("size")
         options["size"] = None
-    further_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
-    inputs = [*train, dev, *(path for path, _ in add), *further_files, options["rules"]]
-    common.check_names(output, inputs)
-    self_training_values, conventions = common.self_training(options), common.convention(options)
+    loss_files = [*(data for _, data in options["augment"]), *options["augment_reference"]]
+    inputs = [*train, dev, *(path for path, _ in add), *loss_files, options["rules"]]
+    common.check_output_name(output, inputs)
+    self_training_values, conventions = (
+        common.pop_self_training(options),
+        common.pop_convention(options),
+    )
     self_training_names = ("self_train", "rules", "metric", "kbest", "data_tags")
     self_training_options = {name: options.pop(name) for name in self_training_names}
-    extra_losses = common.further_losses(options, self_training_options, conventions)
+    extra_losses = common.pop_losses(options, self_training_options, conventions)
     options |= {"dev": dev, "add": add}
     if self_training_options["self_train"] is not None:
         self_training_values |= {
@@ -131,16 +135,16 @@ def parser_command(
     else:
         data = TrainingFiles(train, **take_options(options, TrainingFiles))
         run = TrainingRun(output, **take_options(options, TrainingRun))
-        with hint_at_resuming(output, kept=common.parser_files(output)):
+        with hint_at_resuming(output, other_files=common.checkpoint_files(output)):
             trained = train_parser_files(
-                data, run, ParserOptions(**options), further=extra_losses, say=say
+                data, run, ParserOptions(**options), further=extra_losses, say=print_message
             )
-    draw_curves(figures, trained.curves)
+    write_curves(figures, trained.curves)
     _write_package(output, package, dev, package_megabytes)
 
 
 def _write_package(output: str, package: str | None, dev: str | None, size: float | None) -> None:
-    """Write the package of a model, if one is asked for, and say how good and how large it is."""
+    """Write the package of a model if it has a name, and print its size and scores."""
     if package is None:
         return
     from wordorder.parsing.training.packages import LOSS, MEGABYTES, write_package
@@ -148,12 +152,12 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     folder = os.path.dirname(output) or "."
     wheel = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
     scores = "".join(f", {name} {value:.2f}" for name, value in wheel.scores.items())
-    say(f"{wheel.path}: {wheel.size / 1e6:.1f} MB{scores}; `pip install {wheel.path}`")
+    print_message(f"{wheel.path}: {wheel.size / 1e6:.1f} MB{scores}; `pip install {wheel.path}`")
     if wheel.loss > LOSS:
         note(f"{wheel.path}: the small file costs {wheel.loss:.2f} LAS; -O size makes it larger")
 
 
-@verb(
+@named_command(
     "tagger",
     example="wordorder train tagger train.conllu --dev dev.conllu -o my.model",
     usual="output dev model epochs lowercase seed resume figures option",
@@ -163,7 +167,7 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
 @title("Model")
 @option(
     "--model",
-    "perceptron: the better one; tnt: a trigram model that is trained in a second.",
+    "perceptron: more accurate; tnt: a trigram model, trained in a second.",
     choices=TAGGERS[:2],
     default="perceptron",
 )
@@ -181,9 +185,9 @@ def tagger_command(
     from wordorder.parsing.training.training_run import TrainingRun
     from wordorder.parsing.training.training_text import TrainingFiles
 
-    common.check_names(output, [*train, dev])
+    common.check_output_name(output, [*train, dev])
     data = TrainingFiles(train, dev=dev, **take_options(options, TrainingFiles))
     run = TrainingRun(output, **take_options(options, TrainingRun))
-    with hint_at_resuming(output, kept=common.parser_files(output)):
-        trained = train_tagger_files(data, run, TaggerOptions(**options), say=say)
-    draw_curves(figures, trained.curves)
+    with hint_at_resuming(output, other_files=common.checkpoint_files(output)):
+        trained = train_tagger_files(data, run, TaggerOptions(**options), say=print_message)
+    write_curves(figures, trained.curves)

@@ -4,13 +4,13 @@ from typing import Any
 
 import click
 
-from wordorder.cli.command import option, refuse, setting, title, verb
-from wordorder.cli.messages import say
+from wordorder.cli.command import named_command, option, refuse, setting, title
+from wordorder.cli.messages import print_message
 from wordorder.cli.options import column_option, counting_option, notation_options, threads_option
-from wordorder.cli.train.options import check_names
+from wordorder.cli.train.options import check_output_name
 
 
-@verb(
+@named_command(
     "translation",
     example="wordorder train translation source.txt target.txt -o my.model",
     usual="output alignments rules parser lm window aligner lowercase option",
@@ -22,75 +22,77 @@ from wordorder.cli.train.options import check_names
 @title("Alignments and reference orders")
 @option(
     "--alignments FILE",
-    "Links of SOURCE, as it is, with TARGET. [default: the sentence pairs are aligned]",
+    "Links of SOURCE, before reordering, with TARGET. [default: the sentence pairs are aligned]",
 )
 @title("Systems and files")
 @option(
     "--rules RULES",
-    "Put the source in order first, here and whenever MODEL translates: a set of `wordorder "
-    "rules list`, a .toml file, or a learned order. [default: leave it as it is]",
+    "Rules that reorder the source, here and whenever MODEL translates: a set of `wordorder rules "
+    "list`, a .toml file, or a learned order. [default: none]",
     name="order",
 )
 @option(
     "--parser MODEL",
-    "What parses the source for --rules, here and whenever MODEL translates. [default: that "
-    "of a learned order, or en]",
+    "The parser of the source for --rules, here and whenever MODEL translates. [default: that of a "
+    "learned order, or en]",
 )
 @option(
     "--lm TEXT",
-    "More text of the target language for the language model; may be given several times.",
+    "More text of the target language for the language model; may be repeated.",
     multiple=True,
 )
 @setting(
     "--lm-order N",
-    "Words of the longest n-grams of the language model.",
-    least=1,
-    most=6,
+    "Order of the language model.",
+    min_value=1,
+    max_value=6,
     default=4,
 )
-@setting("--max-phrase N", "Words of the longest phrases.", least=1, most=8, default=7)
+@setting("--max-phrase N", "Words of the longest phrases.", min_value=1, max_value=8, default=7)
 @setting(
     "--table-limit N",
-    "Target phrases that are kept of a source phrase: the most probable ones.",
-    least=1,
+    "Target phrases to keep per source phrase, the most probable ones.",
+    min_value=1,
     default=20,
 )
 @setting(
     "--prune P",
-    "Leave out phrase pairs that co-occur no more often than by chance: whose p-value in Fisher's "
-    "exact test is above P; a+e leaves out pairs of phrases that occur only once, a-e keeps those.",
+    "Leave out phrase pairs that may co-occur by chance: those with a p-value above P in Fisher's "
+    "exact test; a+e leaves out pairs whose phrases occur only once, a-e keeps these.",
 )
 @title("Model")
 @option(
     "--window N",
-    "How many words MODEL jumps over at most when it translates, unless `wordorder translate` "
-    "is told otherwise; 0 keeps the order of the source.",
-    least=0,
+    "Maximum number of words that MODEL jumps over in translation, unless `wordorder translate "
+    "--window` is given; 0 keeps the order of the source.",
+    min_value=0,
     default=4,
 )
 @option(
     "--reordering {msd,maxent}",
-    "What scores the reordering of phrases: msd counts monotone, swapped and discontinuous "
-    "phrases; maxent learns from the words where a phrase ends whether the next one is to its "
-    "right or to its left.",
+    "Model of the reordering of phrases: msd counts monotone, swapped and discontinuous phrases; "
+    "maxent learns from the words at the end of a phrase whether the next one is to the right or "
+    "to the left.",
     default="msd",
 )
-@setting("--seed N", "The seed of the random choices of --reordering maxent.", least=0, default=0)
+@setting(
+    "--seed N", "The seed of the random choices of --reordering maxent.", min_value=0, default=0
+)
 @option(
     "--aligner NAME",
-    "What links the words, as in `wordorder align --model`.",
+    "The aligner, as in `wordorder align --model`.",
     name="model",
     default="agreement",
 )
 @option(
     "--symmetrize NAME",
-    "How the links of both directions are joined, as in `wordorder align`.",
+    "How the links of both directions are combined, as in `wordorder align`.",
     default="grow-diag-final-and",
 )
 @setting(
     "--iterations N",
-    "Passes of the aligner over the text. [default: what the aligner is tuned for]",
-    least=1,
+    "Passes of the aligner over the text. [default: depends on --aligner]",
+    min_value=1,
 )
 @title("Systems and files")
 @option("--lowercase", "Ignore case, here and when MODEL translates.")
@@ -101,15 +103,17 @@ from wordorder.cli.train.options import check_names
 def translation_command(source: str, target: str, output: str, **options: Any) -> None:
     """Train a phrase-based translator on the sentence pairs of two texts.
 
-    SOURCE and TARGET are tokenised, words are separated by blanks; or .conllu files, whose trees
-    are put in order unless --parser is given. The model is a baseline that shows what an order is
-    worth in BLEU, not a rival of neural translation.
+    SOURCE and TARGET are tokenised texts, or .conllu files, whose trees are used for --rules unless
+    --parser is given. The model is a baseline that shows the effect of word order on BLEU, not a
+    rival of neural translation.
     """
     from wordorder.translation.training import summary, train_translation_files
 
     if options["reordering"] != "maxent":
         refuse(["seed"], "is for --reordering maxent")
-    check_names(output, [source, target, options["alignments"], options["parser"], *options["lm"]])
+    check_output_name(
+        output, [source, target, options["alignments"], options["parser"], *options["lm"]]
+    )
     trained = train_translation_files(source, target, output, **options)
     for line in summary(trained):
-        say(line)
+        print_message(line)

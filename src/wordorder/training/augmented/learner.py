@@ -1,4 +1,4 @@
-"""AugmentedLearner: a learner whose instances are mixed with lists that a cost judges."""
+"""AugmentedLearner: mixes the instances of a learner with lists that are ranked by a cost."""
 
 import math
 from collections.abc import Sequence
@@ -17,12 +17,12 @@ from wordorder.training.cost import Cost, checked_costs, cost_name
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 
-K = 8
+DEFAULT_CANDIDATES = 8
 
-MOST_CANDIDATES = 1 << 12
+MAX_CANDIDATES = 1 << 12
 
-# Ratios are read as fractions with denominators up to this one: .5 is 1/2, .333 nearly 1/3.
-FINEST = 1000
+# Ratios become fractions with denominators up to this one: .5 is 1/2, .333 is 333/1000.
+MAX_DENOMINATOR = 1000
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class AugmentedLoss:
     data : Treebank
         Sentences, tagged if a parser learns from them.
     cost : Cost
-        What candidates for them cost.
+        The cost of their candidates.
     ratio : float
-        How many of them are processed for one sentence of the treebank.
+        How many of them are processed per sentence of the treebank.
     name : str
-        What messages call the loss.
+        The name of the loss in messages.
     """
 
     data: Treebank
@@ -50,26 +50,26 @@ class AugmentedLoss:
 def check_options(
     k: int, grow: int | None = None, margin: float = 0.0, start: int = 0
 ) -> tuple[int, int]:
-    """Return how long lists are at first and at most.
+    """Return the initial and the maximum length of lists.
 
     Raises
     ------
     UsageError
-        If an option of `AugmentedLearner` makes no sense.
+        If an option of `AugmentedLearner` is invalid.
     """
-    longest = k if grow is None else grow
-    for name, value in (("k", k), ("grow", longest)):
-        whole_number(name, value, most=MOST_CANDIDATES)
-    if longest < k:
-        raise UsageError(f"lists of {k} candidates cannot grow to {longest}")
+    max_length = k if grow is None else grow
+    for name, value in (("k", k), ("grow", max_length)):
+        whole_number(name, value, most=MAX_CANDIDATES)
+    if max_length < k:
+        raise UsageError(f"lists of {k} candidates cannot grow to {max_length}")
     if not margin >= 0:
         raise UsageError(f"margin is a number of at least 0, not {margin!r}")
     whole_number("start", start, 0)
-    return k, longest
+    return k, max_length
 
 
 def check_start(start: int, epochs: int) -> None:
-    """Refuse a training that ends before the further losses begin.
+    """Raise a UsageError if a training ends before the further losses begin.
 
     Raises
     ------
@@ -77,9 +77,9 @@ def check_start(start: int, epochs: int) -> None:
         If no epoch is left for them.
     """
     if start >= epochs:
-        epochs_before = counted(start, "epoch")
+        epochs_text = counted(start, "epoch")
         raise UsageError(
-            f"the further losses begin after {epochs_before}, and the training has {epochs}; "
+            f"the further losses begin after {epochs_text}, and the training has {epochs}; "
             "expected more epochs"
         )
 
@@ -87,28 +87,28 @@ def check_start(start: int, epochs: int) -> None:
 class AugmentedLearner:
     """Learns from a treebank and, by further losses, from other sentences (Hall et al. 2011).
 
-    A treebank sentence is processed as the learner does it (the intrinsic loss). For a sentence of
-    a further loss the learner makes a list of its `k` best candidates. If some cost less than the
-    first one, the first of the cheapest is favoured over it (algorithm 3). Averages count every
-    sentence that was processed, of either kind.
+    A treebank sentence is processed by the learner (the intrinsic loss). For a sentence of a
+    further loss the learner lists its `k` best candidates. If some cost less than the first one,
+    the first of the cheapest is preferred to it (algorithm 3). Averaged weights count the sentences
+    of all losses.
 
     Parameters
     ----------
     learner : TransitionLearner, GraphLearner or TaggerLearner
     losses : sequence of AugmentedLoss
     k : int, 1 to 4096
-        Candidates of a list.
+        Candidates per list.
     grow : int, optional
-        While no candidate costs less than the first, lists are made twice as long, up to this
-        length; `k` = 2 is what section 2.3 proposes.
+        While no candidate costs less than the first, the list is doubled, up to this length;
+        section 2.3 proposes `k` = 2.
     start : int
-        So many epochs learn from the treebank alone.
+        The number of first epochs that learn from the treebank only.
     margin : float
-        A candidate is only favoured if it costs less by more than this.
+        A candidate is only preferred if it costs less by more than this.
     primary : AugmentedLoss, optional
-        Whose data are the treebank: after `start` epochs, at least one, its sentences are learnt
-        from by this cost of their lists, in place of the learner's own loss (section 4.3). Without
-        an epoch of the own loss all trees of a list cost the same, and nothing would be learnt.
+        Its data are the treebank: after `start` epochs, at least one, this cost of the lists of
+        these sentences replaces the learner's own loss (section 4.3). Without an epoch of the own
+        loss all trees of a list would cost the same, and nothing would be learned.
 
     Raises
     ------
@@ -121,7 +121,7 @@ class AugmentedLearner:
         learner: ListLearner,
         losses: Sequence[AugmentedLoss],
         *,
-        k: int = K,
+        k: int = DEFAULT_CANDIDATES,
         grow: int | None = None,
         start: int = 0,
         margin: float = 0.0,
@@ -145,15 +145,15 @@ class AugmentedLearner:
 
     @property
     def instances(self) -> int:
-        """How many sentences the treebank has."""
+        """The number of sentences of the treebank."""
         return self._learner.instances
 
     def epoch(self, rows: Int64, number: int) -> Int64:
-        """Return the instances of an epoch: treebank sentences with others in between."""
+        """Return the instances of an epoch: treebank sentences mixed with others."""
         order = self._schedule.epoch(rows, number)
         if self._primary is None or number <= self._start:
             return order
-        # Those of the primary loss come behind all others.
+        # Instances of the primary loss come after all others.
         return np.where(order < self.instances, order + self._first[-2], order)
 
     def new_weights(self) -> Weights:
@@ -161,34 +161,36 @@ class AugmentedLearner:
         return self._learner.new_weights()
 
     def model(self, weights: Weights) -> Model:
-        """Return the tagger or parser that has these weights."""
+        """Return the tagger or parser with these weights."""
         return self._learner.model(weights)
 
     def learn(self, rows: Int64, weights: Weights, before: int) -> UpdateCounts:
-        """Process sentences in the given order and change the weights in place.
+        """Process sentences in this order and update the weights in place.
 
         Parameters
         ----------
         rows : int64 array
-            As `epoch` returns them.
+            The instances of `epoch`, or a part of them.
         weights : Weights
         before : int
-            How many instances these weights have seen.
+            The number of instances that these weights have seen.
         """
         losses = zip(self._losses, self._listers, strict=True)
-        processors: list[_Own | _Ranker] = [
-            _Own(self._learner.step(weights)),
-            *(_Ranker(loss, lister(weights), *self._how) for loss, lister in losses),
+        processors: list[_IntrinsicLoss | _InlineRanker] = [
+            _IntrinsicLoss(self._learner.step(weights)),
+            *(_InlineRanker(loss, lister(weights), *self._how) for loss, lister in losses),
         ]
-        kinds = (np.searchsorted(self._first, rows, side="right") - 1).tolist()
+        loss_indices = (np.searchsorted(self._first, rows, side="right") - 1).tolist()
         starts = self._first.tolist()
-        for seen, (row, kind) in enumerate(zip(rows.tolist(), kinds, strict=True), before):
-            processors[kind].process(row - starts[kind], seen)
+        for seen, (row, loss_index) in enumerate(
+            zip(rows.tolist(), loss_indices, strict=True), before
+        ):
+            processors[loss_index].process(row - starts[loss_index], seen)
         tallies = tuple(processor.tally for processor in processors)
         return UpdateCounts(len(rows), sum(tally.updates for tally in tallies), tallies)
 
 
-class _Own:
+class _IntrinsicLoss:
     """The loss of the learner itself."""
 
     def __init__(self, step: Step) -> None:
@@ -200,8 +202,8 @@ class _Own:
         self.tally += LossCounts(1, int(self._step(row, before)))
 
 
-class _Ranker:
-    """The inline ranker of one loss: lists, costs, and updates towards what costs less."""
+class _InlineRanker:
+    """The inline ranker of one loss: lists candidates and updates towards cheaper ones."""
 
     def __init__(
         self, loss: AugmentedLoss, lister: Lister, lengths: tuple[int, int], margin: float
@@ -213,7 +215,7 @@ class _Ranker:
 
     def process(self, row: int, before: int) -> None:
         """Process a sentence."""
-        k, longest = self._lengths
+        k, max_length = self._lengths
         while True:
             lists = self._lister.list_candidates(row, k)
             if not len(lists.trees):
@@ -221,27 +223,27 @@ class _Ranker:
                 return
             costs = checked_costs(self._loss.cost, lists, self._numbers[row : row + 1])
             best = int(costs.argmin())
-            first, least = float(costs[0]), float(costs[best])
-            cheaper = least < first and first - least > self._margin
-            if cheaper or len(costs) < k or k >= longest:
+            first, lowest = float(costs[0]), float(costs[best])
+            cheaper = lowest < first and first - lowest > self._margin
+            if cheaper or len(costs) < k or k >= max_length:
                 break
-            k = min(2 * k, longest)
+            k = min(2 * k, max_length)
         changed = cheaper and self._lister.prefer(best, before)
-        even = least == float(costs.max())
-        # What cannot be used has no cost to be averaged.
+        all_equal = lowest == float(costs.max())
+        # An infinite cost cannot be averaged.
         cost = first if math.isfinite(first) else 0.0
-        self.tally += LossCounts(1, int(changed), int(even), cost)
+        self.tally += LossCounts(1, int(changed), int(all_equal), cost)
 
 
 class ParsedCost:
-    """The cost of the tree that a parser makes over the tags of each candidate.
+    """The cost of the tree that a parser finds for the tags of each candidate.
 
-    With it a tagger learns from what its tags lead to (Hall et al. 2011, section 6).
+    With it a tagger learns from the effect of its tags (Hall et al. 2011, section 6).
 
     Parameters
     ----------
     cost : Cost
-        Of trees.
+        A cost of trees.
     parser : Parser
 
     Examples
@@ -274,21 +276,20 @@ class ParsedCost:
 class Schedule:
     """Mixes the instances of further losses with those of the treebank (Hall et al. 2011, alg. 2).
 
-    In iteration `i`, counted from 0, loss `j` processes its next instance if
-    ``floor((i + 1) q_j) > floor(i q_j)``. The rates ``q`` are the ratios, divided by the largest of
-    them and of 1, which is that of the treebank. The data of a loss are gone through in their
-    order, again and again.
+    In iteration `i`, counted from 0, loss `j` processes its next instance if ``floor((i + 1) q_j) >
+    floor(i q_j)``. The rates ``q`` are the ratios, divided by the largest of them and of 1, the
+    ratio of the treebank. The data of a loss are used in their order, cyclically.
 
     Parameters
     ----------
     trees : int
-        How many instances the treebank has.
+        The number of instances of the treebank.
     ratios : sequence of float
-        Instances of each further loss for one of the treebank.
+        Instances of each further loss per instance of the treebank.
     sizes : sequence of int
-        How many instances each further loss has.
+        The number of instances of each further loss.
     start : int
-        So many epochs have none of the further losses.
+        The number of first epochs without further losses.
 
     Raises
     ------
@@ -297,7 +298,7 @@ class Schedule:
 
     Examples
     --------
-    Three trees and two further instances, of which one comes for each two trees.
+    Three trees and two further instances, one for every two trees.
 
     >>> schedule = Schedule(3, [0.5], [2])
     >>> schedule.epoch(np.array([2, 0, 1]), 1).tolist()
@@ -323,55 +324,63 @@ class Schedule:
         Parameters
         ----------
         rows : int64 array
-            Numbers of treebank sentences in the order of this epoch, the same number in each epoch.
+            Indices of treebank sentences in the order of this epoch, the same number in each epoch.
         number : int
             The epoch, counted from 1.
 
         Returns
         -------
         int64 array
-            `rows` with instances of the further losses in between: those of loss `j` are counted
-            on from the treebank's and those of the losses before `j`.
+            `rows` mixed with instances of the further losses, whose indices continue after those of
+            the treebank and of earlier losses.
         """
-        passed = number - 1 - self.start
-        if passed < 0 or not self.ratios:
+        past_epochs = number - 1 - self.start
+        if past_epochs < 0 or not self.ratios:
             return rows
-        ratios = [Fraction(ratio).limit_denominator(FINEST) for ratio in self.ratios]
+        ratios = [Fraction(ratio).limit_denominator(MAX_DENOMINATOR) for ratio in self.ratios]
         largest_ratio = max(*ratios, Fraction(1))
-        # The iterations after the last tree of the epochs so far, and after that of this one.
+        # The first iteration of this epoch, and of the next one.
         first, last = (
-            -(-(epochs * len(rows)) // (1 / largest_ratio)) for epochs in (passed, passed + 1)
+            -(-(epochs * len(rows)) // (1 / largest_ratio))
+            for epochs in (past_epochs, past_epochs + 1)
         )
         iterations = np.arange(first, last, dtype=np.int64)
-        batches, when = [rows], [iterations[_due(iterations, 1 / largest_ratio)]]
+        instances, due_iterations = (
+            [rows],
+            [iterations[_due_positions(iterations, 1 / largest_ratio)]],
+        )
         base = self.trees
         for ratio, size in zip(ratios, self.sizes, strict=True):
             rate = ratio / largest_ratio
-            due = iterations[_due(iterations, rate)]
-            batches.append(base + _done(due, rate) % size)
-            when.append(due)
+            due = iterations[_due_positions(iterations, rate)]
+            instances.append(base + _count_processed(due, rate) % size)
+            due_iterations.append(due)
             base += size
-        # Of one iteration the treebank comes first, then the losses in their order.
-        return np.concatenate(batches)[np.argsort(np.concatenate(when), kind="stable")]
+        # Within an iteration, the treebank comes first, then the losses in their order.
+        return np.concatenate(instances)[np.argsort(np.concatenate(due_iterations), kind="stable")]
 
 
 def check_ratio(ratio: float) -> None:
-    """Refuse a value that is not a ratio.
+    """Raise a UsageError for an invalid ratio.
 
     Raises
     ------
     UsageError
-        If it is too small, too large, or no number.
+        If it is too small, too large, or not a number.
     """
-    if not 1 / FINEST <= ratio <= FINEST:
-        raise UsageError(f"a ratio is a number from {1 / FINEST} to {FINEST}, not {ratio!r}")
+    if not 1 / MAX_DENOMINATOR <= ratio <= MAX_DENOMINATOR:
+        raise UsageError(
+            f"a ratio is a number from {1 / MAX_DENOMINATOR} to {MAX_DENOMINATOR}, not {ratio!r}"
+        )
 
 
-def _done(iterations: Int64, rate: Fraction) -> Int64:
-    """Return how many instances were processed before each iteration."""
+def _count_processed(iterations: Int64, rate: Fraction) -> Int64:
+    """Return the number of instances processed before each iteration."""
     return iterations * rate.numerator // rate.denominator
 
 
-def _due(iterations: Int64, rate: Fraction) -> Int64:
-    """Return the places of the iterations in which an instance is processed."""
-    return np.flatnonzero(_done(iterations + 1, rate) > _done(iterations, rate))
+def _due_positions(iterations: Int64, rate: Fraction) -> Int64:
+    """Return the positions of the iterations in which an instance is processed."""
+    return np.flatnonzero(
+        _count_processed(iterations + 1, rate) > _count_processed(iterations, rate)
+    )

@@ -21,14 +21,14 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.text.opening import Path, display_name
 from wordorder.training import rounds
 from wordorder.training.augmented.learner import (
+    DEFAULT_CANDIDATES,
     AugmentedLearner,
     AugmentedLoss,
-    K,
     check_options,
     check_ratio,
     check_start,
 )
-from wordorder.training.cost import Cost, OrderCost, cost_name, is_own_cost, open_cost
+from wordorder.training.cost import Cost, OrderCost, cost_name, is_user_cost, open_cost
 from wordorder.training.references import ReferenceFile, ReferenceReader
 from wordorder.treebank.treebank import NO_HEAD, Treebank
 
@@ -37,17 +37,17 @@ ORDER = "order"
 
 @dataclass(frozen=True)
 class AugmentedFile:
-    """A further loss of a training of files.
+    """A further loss for training from files.
 
     Attributes
     ----------
     kind : str
-        ``order``, or what `wordorder.training.open_cost` takes: ``root``, ``arc-length``, a metric
+        ``order``, or a name for `wordorder.training.open_cost`: ``root``, ``arc-length``, a metric
         of trees, ``MODULE:COST``.
     path : path
-        Sentences: lines of words, or CoNLL-U whose trees may be given in part.
+        Sentences: tokenised text, or CoNLL-U, whose trees may be partial.
     ratio : float
-        How many of them are processed for one sentence of the treebank.
+        How many of them are processed per sentence of the treebank.
     reference : ReferenceFile, optional
         The reference orders of the sentences, for ``order``.
     """
@@ -59,29 +59,29 @@ class AugmentedFile:
 
     @property
     def name(self) -> str:
-        """What messages call the data."""
+        """The name of the data in messages."""
         return display_name(self.path)
 
 
 @dataclass
 class FileLosses:
-    """The further losses of a training of files, as `FurtherLosses` has them.
+    """The further losses for training from files; implements `FurtherLosses`.
 
     Attributes
     ----------
     files : sequence of AugmentedFile
     rules : RuleSet, optional
-        What puts trees in order, for the loss ``order``.
+        The rules that reorder trees, for the loss ``order``.
     rules_signature : str, optional
-        What tells the rules from others of the same name.
+        Distinguishes rules of the same name.
     metric : str
         The metric of orders.
     options : dict
-        What `AugmentedLearner` takes: ``k``, ``grow``, ``start``, ``margin``.
+        Options of `AugmentedLearner`: ``k``, ``grow``, ``start``, ``margin``.
     primary : str, optional
-        The kind of the loss by which the trees of the treebank are learnt from.
+        The cost by which the trees of the treebank are learned.
     data_tags : {"predict", "auto"}, optional
-        As `wordorder.training.rounds.tags_of_data` takes it; `check` decides where it is open.
+        See `wordorder.training.rounds.data_tags_mode`; `check` sets the default.
     """
 
     files: Sequence[AugmentedFile]
@@ -94,28 +94,31 @@ class FileLosses:
     _losses: list[AugmentedLoss] = field(default_factory=list)
 
     def check(self, epochs: int, *, tagger: bool) -> None:
-        """Refuse a training that ends before these losses begin, or lacks a tagger for them."""
-        self.data_tags = rounds.tags_of_data(self.data_tags, tagger=tagger)
+        """Raise a UsageError if a training ends before these losses begin, or needs a tagger."""
+        self.data_tags = rounds.data_tags_mode(self.data_tags, has_tagger=tagger)
         check_start(max(self.options["start"], 0 if self.primary is None else 1), epochs)
 
     def read(self, say: Say) -> Treebank:
-        """Read all sentences and make the costs."""
+        """Read the sentences of all losses and create their costs."""
         self._losses = []
         for file, name in zip(self.files, self._names(), strict=True):
-            bank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
-            if not bank.words:
+            treebank, _ = read_sentences(file.path, multiple_roots=False, trees="partial")
+            if not treebank.words:
                 raise InputError(file.name, "no words", "sentences to learn from")
-            headed_words = np.count_nonzero(bank.heads != NO_HEAD)
-            heads = f", heads of {100 * headed_words / max(bank.words, 1):.0f} % of the words"
+            headed_words = np.count_nonzero(treebank.heads != NO_HEAD)
+            heads = f", heads of {100 * headed_words / max(treebank.words, 1):.0f} % of the words"
             say(
-                f"{file.name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}"
-                f"{heads if headed_words else ''}; loss {name}, {file.ratio:g} of them for 1 tree"
+                f"{file.name}: {counted(len(treebank), 'sentence')}, "
+                f"{counted(treebank.words, 'word')}{heads if headed_words else ''}; "
+                f"loss {name}, {file.ratio:g} of them for 1 tree"
             )
-            self._losses.append(AugmentedLoss(bank, self._cost(file, bank), file.ratio, name))
+            self._losses.append(
+                AugmentedLoss(treebank, self._cost(file, treebank), file.ratio, name)
+            )
         return Treebank.concatenate([loss.data for loss in self._losses])
 
     def settings(self) -> dict[str, Any]:
-        """Return data and options as JSON can hold them."""
+        """Return data and options as JSON-serialisable values."""
         files = [
             {
                 "kind": file.kind,
@@ -154,10 +157,10 @@ class FileLosses:
         return AugmentedLearner(learner, losses, primary=primary, **self.options)
 
     def summary(self, losses: tuple[LossCounts, ...]) -> dict[str, dict[str, Any]]:
-        """Return what each loss did in an epoch, by its name."""
+        """Return the counts of each loss in an epoch, by its name."""
         names = self._names() + ([] if self.primary is None else [f"primary {self.primary}"])
-        # The first is the treebank's own.
-        done = dict(zip(names, losses[1:], strict=True))
+        # The first loss is that of the treebank.
+        counts_by_name = dict(zip(names, losses[1:], strict=True))
         return {
             name: {
                 "instances": tally.instances,
@@ -165,43 +168,48 @@ class FileLosses:
                 "equal_costs": round(tally.even / max(tally.instances, 1), 4),
                 "mean_cost": round(tally.cost / max(tally.instances, 1), 6),
             }
-            for name, tally in done.items()
+            for name, tally in counts_by_name.items()
         }
 
     def _tagged(
-        self, file: AugmentedFile, bank: Treebank, tagger: Tagger | None, trees: Treebank, say: Say
+        self,
+        file: AugmentedFile,
+        treebank: Treebank,
+        tagger: Tagger | None,
+        trees: Treebank,
+        say: Say,
     ) -> Treebank:
-        """Return the sentences of a loss with the tags that the parser is to see."""
-        has_tags = any(bank.columns[name].has_value().any() for name in TAGS)
+        """Return the sentences of a loss with the tags that the parser shall see."""
+        has_tags = any(treebank.columns[name].has_value().any() for name in TAGS)
         if tagger is None or self.data_tags == "auto" or not has_tags:
-            return _completed(bank, file, tagger, trees, say)
-        tagged = tagger.tag(without_tags(bank))
+            return _predict_missing_tags(treebank, file, tagger, trees, say)
+        tagged = tagger.tag(without_tags(treebank))
         difference = rounds.TagDifference()
-        difference.add(bank, tagged)
+        difference.add(treebank, tagged)
         say(difference.line(file.name))
         return tagged
 
     def _names(self) -> list[str]:
-        """Return a name for each loss: its kind, with a number from the second of a kind on."""
+        """Return a name for each loss: its kind, numbered if it is repeated."""
         kinds = [file.kind for file in self.files]
         names = []
-        for place, kind in enumerate(kinds):
-            earlier = kinds[:place].count(kind)
+        for index, kind in enumerate(kinds):
+            earlier = kinds[:index].count(kind)
             names.append(f"{kind} {earlier + 1}" if earlier else kind)
         return names
 
-    def _cost(self, file: AugmentedFile, bank: Treebank) -> Cost:
+    def _cost(self, file: AugmentedFile, treebank: Treebank) -> Cost:
         """Return the cost of a loss."""
         if file.kind != ORDER:
-            if not is_own_cost(file.kind) and not np.any(bank.heads != NO_HEAD):
+            if not is_user_cost(file.kind) and not np.any(treebank.heads != NO_HEAD):
                 raise InputError(
                     file.name, "no heads", f"some, for the loss {file.kind} to judge by"
                 )
-            return open_cost(file.kind, bank)
+            return open_cost(file.kind, treebank)
         assert file.reference is not None
         assert self.rules is not None
         with ReferenceReader(file.reference, file.name) as reader:
-            reference = reader.take(bank.lengths)
+            reference = reader.take(treebank.lengths)
             reader.finish()
         return OrderCost(self.rules, reference, self.metric)
 
@@ -211,7 +219,7 @@ def augmented_losses(
     *,
     rules: Path | None = None,
     metric: str = "frs",
-    kbest: int = K,
+    kbest: int = DEFAULT_CANDIDATES,
     grow: int | None = None,
     start: int = 0,
     margin: float = 0.0,
@@ -224,22 +232,22 @@ def augmented_losses(
     ----------
     augment : sequence of AugmentedFile
     rules : name or path, optional
-        What puts trees in order, for losses of the kind ``order``.
+        The rules that reorder trees, for losses of the kind ``order``.
     metric : str
         The metric of orders.
     kbest, grow, start, margin
-        As `AugmentedLearner` takes them; `kbest` is its `k`.
+        See `AugmentedLearner`; `kbest` is its `k`.
     primary : str, optional
-        A cost of trees by whose lists the treebank is learnt from, in place of the whole tree.
+        A cost of trees by which the treebank is learned, instead of by the gold trees.
     data_tags : {"predict", "auto"}, optional
-        ``predict``: all tags of the sentences are predicted by the tagger that is trained with the
-        parser, since those of a file can be better than any that the parser will see in text;
-        ``auto``: only those that they lack. Unless given, ``predict`` where there is a tagger.
+        ``predict``: predict all tags of the sentences by the tagger that is trained with the
+        parser, since tags in a file may be better than those of texts; ``auto``: predict only
+        missing ones. By default ``predict`` if there is a tagger.
 
     Raises
     ------
     UsageError
-        If an option makes no sense.
+        If an option is invalid.
 
     Examples
     --------
@@ -255,32 +263,36 @@ def augmented_losses(
     if any(file.kind == ORDER for file in augment) != (rules is not None):
         raise UsageError("the loss order needs rules, and no other loss does")
     if primary is not None:
-        is_own_cost(primary)
+        is_user_cost(primary)
     elif not augment:
         raise UsageError("no further loss to learn from")
-    opened = None if rules is None else open_rules(rules)
+    rule_set = None if rules is None else open_rules(rules)
     check_options(kbest, grow, margin, start)
     options = {"k": kbest, "grow": grow, "start": start, "margin": margin}
-    signature = None if rules is None or opened is None else rounds.rules_signature(opened, rules)
+    signature = (
+        None if rules is None or rule_set is None else rounds.rules_signature(rule_set, rules)
+    )
     if data_tags is not None:
-        choose("data_tags", data_tags, rounds.MODES)
-    return FileLosses(augment, opened, signature, metric, options, primary, data_tags)
+        choose("data_tags", data_tags, rounds.DATA_TAGS_MODES)
+    return FileLosses(augment, rule_set, signature, metric, options, primary, data_tags)
 
 
-def _completed(
-    bank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
+def _predict_missing_tags(
+    treebank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
 ) -> Treebank:
-    """Return sentences whose missing tags are predicted."""
+    """Return the sentences with missing tags predicted."""
     tag_sets = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
-    seen = FileTags(tag_sets)
-    own_tagged = seen.keep_known(bank)
-    if used := seen.used():
-        say(f"{file.name}: tags: {used}; in text the parser will meet predicted ones")
+    tag_filter = FileTags(tag_sets)
+    known_tagged = tag_filter.keep_known(treebank)
+    if use_text := tag_filter.used():
+        say(f"{file.name}: tags: {use_text}; in text the parser will meet predicted ones")
     if tagger is None:
-        require_tags(own_tagged, file.name, 0)
-        return own_tagged
+        require_tags(known_tagged, file.name, 0)
+        return known_tagged
     tagged_shares = {
-        name: own_tagged.columns[name].has_value().mean() for name, tags in tag_sets.items() if tags
+        name: known_tagged.columns[name].has_value().mean()
+        for name, tags in tag_sets.items()
+        if tags
     }
     predicted = [
         f"{name.upper()} of {100 * (1 - share):.0f} %"
@@ -289,13 +301,13 @@ def _completed(
     ]
     if predicted:
         say(f"{file.name}: predicted tags, {' and '.join(predicted)} of the words")
-    return fill_tags(own_tagged, tagger)
+    return fill_tags(known_tagged, tagger)
 
 
 def augmented_train(
     learner: ListLearner,
     losses: Sequence[tuple[Treebank, Cost, float] | AugmentedLoss],
-    k: int = K,
+    k: int = DEFAULT_CANDIDATES,
     grow: int | None = None,
     *,
     start: int = 0,
@@ -303,49 +315,47 @@ def augmented_train(
     epochs: int = 10,
     **training: Any,
 ) -> Trained:
-    """Train a tagger or a parser on a treebank and by costs of its candidates for other sentences.
+    """Train a tagger or parser on a treebank and by costs of its candidates for other sentences.
 
-    Algorithms 2 and 3 of Hall et al. (2011), as `AugmentedLearner` describes them.
+    Algorithms 2 and 3 of Hall et al. (2011); see `AugmentedLearner`.
 
     Parameters
     ----------
     learner : TransitionLearner, GraphLearner or TaggerLearner
-        Of the treebank. It should know the words of the other sentences too (``text=``).
+        The learner of the treebank. It should know the words of the other sentences (``text=``).
     losses : sequence of (data, cost, ratio)
         Sentences with tags, if a parser learns; a `Cost`, which takes the index of each
         sentence in `data`; and the number that is processed per sentence of the treebank.
     k : int, 1 to 4096
-        Candidates of a list.
+        Candidates per list.
     grow : int, optional
-        While no candidate costs less than the first, lists are made twice as long, up to this
-        length.
+        While no candidate costs less than the first, the list is doubled, up to this length.
     start : int
-        So many epochs learn from the treebank alone.
+        The number of first epochs that learn from the treebank only.
     margin : float
-        A candidate is only favoured if it costs less by more than this.
+        A candidate is only preferred if it costs less by more than this.
     epochs : int
         Passes over the treebank.
     training
-        What else `wordorder.parsing.train` takes: ``seed``, ``dev``, ``shards``, ``repeat``,
+        Further options of `wordorder.parsing.train`: ``seed``, ``dev``, ``shards``, ``repeat``,
         ``checkpoint``, ``resume``, ``restart``, ``settings``, ``progress``.
 
     Returns
     -------
     Trained
-        Each `Epoch` of its history says in ``losses`` what each loss did: that of the treebank
-        first, then the others in their order.
+        The ``losses`` of each `Epoch` in its history have the counts of each loss: first that of
+        the treebank, then the others in order.
 
     Raises
     ------
     UsageError
-        If an option makes no sense; if a cost fails or returns NaN: the message names the
-        sentence.
+        If an option is invalid, or a cost fails or returns NaN: the message names the sentence.
     ModelError
         If `checkpoint` is damaged.
 
     Examples
     --------
-    The treebank has one sentence. Of the other one only the root is known.
+    The treebank has one sentence; of the other sentence only the root is known.
 
     >>> import numpy as np
     >>> from wordorder.parsing import TransitionLearner

@@ -1,4 +1,4 @@
-"""What a learned rule may ask of a word: conditions of the rule language that hold often enough."""
+"""Conditions on words that learned rules may use: those that hold often enough."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -10,13 +10,13 @@ from wordorder.reordering.compiled import at_positions
 from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 
-# A form says less about other texts than a tag or a label: it must occur so much more often.
-FORMS = 2
-# Words of grammar: a phrase is known by the form of one of these below it.
-MARKERS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
+# Forms generalise less than tags and labels, so they must occur this many times as often.
+FORM_FACTOR = 2
+# Labels of function words, whose forms characterise a phrase.
+MARKER_LABELS = ("case", "mark", "det", "aux", "cop", "advmod", "cc")
 
 
-_PARTS = fields(Clause)
+_CLAUSE_PARTS = fields(Clause)
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +26,10 @@ class Feature:
     Attributes
     ----------
     name : str
-        For names of classes: ``obl``, ``of``, ``under_VERB``.
+        A name for classes: ``obl``, ``of``, ``under_VERB``.
     clause : Clause
     words : int64
-        Numbers of words in the treebank, rising.
+        Ascending indices of words in the treebank.
     """
 
     name: str
@@ -37,19 +37,21 @@ class Feature:
     words: Int64
 
 
-def labels_of(treebank: Treebank, least: int) -> list[Feature]:
-    """Return the labels that at least `least` words have, without their subtypes and with them."""
+def labels_of(treebank: Treebank, min_count: int) -> list[Feature]:
+    """Return the labels that at least `min_count` words have, without and with subtypes."""
     with_subtype = [
-        feature for feature in _of_column("label", treebank.label, least) if ":" in feature.name
+        feature
+        for feature in _column_features("label", treebank.label, min_count)
+        if ":" in feature.name
     ]
-    return [*_of_column("label", _bases(treebank.label), least), *with_subtype]
+    return [*_column_features("label", _base_labels(treebank.label), min_count), *with_subtype]
 
 
-def features_of(treebank: Treebank, least: int) -> list[Feature]:
-    """Return the conditions that hold for at least `least` words, labels of their own aside.
+def features_of(treebank: Treebank, min_count: int) -> list[Feature]:
+    """Return the conditions that hold for at least `min_count` words, except on their own labels.
 
-    Of the word: tags, forms, position. Of its parent: tags, label, forms, position. Of its
-    children: labels, and forms of words of grammar.
+    On the word: tags, forms, position. On its parent: tags, label, forms, position. On its
+    children: labels, and forms of function words.
 
     Examples
     --------
@@ -61,24 +63,26 @@ def features_of(treebank: Treebank, least: int) -> list[Feature]:
     heads = treebank.above
     forms = treebank.form.merged(str.lower)
     features = [
-        *_of_column("upos", treebank.upos, least),
-        *_of_column("xpos", treebank.xpos, least),
-        *_of_column("form", forms, FORMS * least),
+        *_column_features("upos", treebank.upos, min_count),
+        *_column_features("xpos", treebank.xpos, min_count),
+        *_column_features("form", forms, FORM_FACTOR * min_count),
     ]
-    for place in ("left", "right", "root", "first", "final"):
-        words = np.flatnonzero(at_positions(treebank, [place]))
-        features.append(Feature(f"at_{place}", Clause((Position((place,)),)), words))
-    features += list(_below(treebank, heads, forms, least))
-    features += list(_above(treebank, heads, forms, least))
-    return [feature for feature in features if least <= len(feature.words) < treebank.words]
+    for position in ("left", "right", "root", "first", "final"):
+        words = np.flatnonzero(at_positions(treebank, [position]))
+        features.append(Feature(f"at_{position}", Clause((Position((position,)),)), words))
+    features += list(_child_features(treebank, heads, forms, min_count))
+    features += list(_parent_features(treebank, heads, forms, min_count))
+    return [feature for feature in features if min_count <= len(feature.words) < treebank.words]
 
 
 def conjunction(first: Clause, second: Clause) -> Clause | None:
     """Return the conjunction of two conditions; None if no table of a rule file can express it."""
-    both = Clause(*(getattr(first, part.name) + getattr(second, part.name) for part in _PARTS))
-    if len(both.child) > 1 or _repeats(both.own) or _repeats(both.parent):
+    clause = Clause(
+        *(getattr(first, part.name) + getattr(second, part.name) for part in _CLAUSE_PARTS)
+    )
+    if len(clause.child) > 1 or _repeats(clause.own) or _repeats(clause.parent):
         return None
-    return both
+    return clause
 
 
 def _repeats(predicates: tuple[Predicate, ...]) -> bool:
@@ -86,68 +90,72 @@ def _repeats(predicates: tuple[Predicate, ...]) -> bool:
     return len(set(columns)) < len(columns)
 
 
-def _of_column(name: str, column: Column, least: int) -> Iterator[Feature]:
-    """Yield the conditions that ask for one text of a column."""
-    for text, words in _texts(column, least):
+def _column_features(name: str, column: Column, min_count: int) -> Iterator[Feature]:
+    """Yield a condition for each frequent text of a column."""
+    for text, words in _frequent_texts(column, min_count):
         yield Feature(text, Clause((Pattern(name, (text,)),)), words)
 
 
-def _below(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:
+def _child_features(
+    treebank: Treebank, heads: Int64, forms: Column, min_count: int
+) -> Iterator[Feature]:
     """Yield conditions on children."""
-    bases = _bases(treebank.label)
-    for label, words in _texts(bases, least):
+    bases = _base_labels(treebank.label)
+    for label, words in _frequent_texts(bases, min_count):
         parent_label = Pattern("label", (label,))
-        above = np.unique(heads[words[heads[words] >= 0]])
+        head_indices = np.unique(heads[words[heads[words] >= 0]])
         yield Feature(
-            f"with_{label}", Clause(child=(Condition((Clause((parent_label,)),)),)), above
+            f"with_{label}", Clause(child=(Condition((Clause((parent_label,)),)),)), head_indices
         )
-        if label not in MARKERS:
+        if label not in MARKER_LABELS:
             continue
-        for form, places in _texts(forms.take(words), FORMS * least):
-            both = Condition((Clause((parent_label, Pattern("form", (form,)))),))
-            head_words = heads[words[places]]
+        for form, matches in _frequent_texts(forms.take(words), FORM_FACTOR * min_count):
+            condition = Condition((Clause((parent_label, Pattern("form", (form,)))),))
+            head_words = heads[words[matches]]
             yield Feature(
-                f"with_{form}", Clause(child=(both,)), np.unique(head_words[head_words >= 0])
+                f"with_{form}", Clause(child=(condition,)), np.unique(head_words[head_words >= 0])
             )
 
 
-def _above(treebank: Treebank, heads: Int64, forms: Column, least: int) -> Iterator[Feature]:
+def _parent_features(
+    treebank: Treebank, heads: Int64, forms: Column, min_count: int
+) -> Iterator[Feature]:
     """Yield conditions on the parent."""
-    below = np.flatnonzero(heads >= 0)
+    dependents = np.flatnonzero(heads >= 0)
     columns = {
         "upos": treebank.upos,
         "xpos": treebank.xpos,
-        "label": _bases(treebank.label),
+        "label": _base_labels(treebank.label),
         "form": forms,
     }
     for key, column in columns.items():
-        often = FORMS * least if key == "form" else least
-        for text, places in _texts(column.take(heads[below]), often):
+        min_text_count = FORM_FACTOR * min_count if key == "form" else min_count
+        for text, matches in _frequent_texts(column.take(heads[dependents]), min_text_count):
             clause = Clause(parent=(Pattern(key, (text,)),))
-            yield Feature(f"under_{text}", clause, below[places])
-    for place in ("left", "right", "root"):
-        holds = at_positions(treebank, [place])
-        words = below[holds[heads[below]]]
-        yield Feature(f"under_{place}", Clause(parent=(Position((place,)),)), words)
+            yield Feature(f"under_{text}", clause, dependents[matches])
+    for position in ("left", "right", "root"):
+        holds = at_positions(treebank, [position])
+        words = dependents[holds[heads[dependents]]]
+        yield Feature(f"under_{position}", Clause(parent=(Position((position,)),)), words)
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text of a treebank is no pattern in a rule file, and no part of a label."""
+    """Return whether a text has no characters that are special in rule files or labels."""
     return text != NOTHING and not set(text) & set("*?[]|:")
 
 
-def _texts(column: Column, least: int) -> Iterator[tuple[str, Int64]]:
-    """Yield each text that is frequent enough and is no pattern, with the words that have it."""
+def _frequent_texts(column: Column, min_count: int) -> Iterator[tuple[str, Int64]]:
+    """Yield the frequent plain texts of a column, with the indices of their words."""
     if not len(column):
         return
     order = np.argsort(column.codes, kind="stable")
     codes, starts = np.unique(column.codes[order], return_index=True)
     for code, words in zip(codes.tolist(), np.split(order, starts[1:]), strict=True):
         text = column.vocabulary.words[code]
-        if len(words) >= least and is_plain(text):
+        if len(words) >= min_count and is_plain(text):
             yield text, words
 
 
-def _bases(column: Column) -> Column:
+def _base_labels(column: Column) -> Column:
     """Return labels without subtypes: nsubj for nsubj:pass."""
     return column.merged(lambda label: label.partition(":")[0])

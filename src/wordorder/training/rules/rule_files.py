@@ -1,4 +1,4 @@
-"""Training of rules from files to a file, which can be interrupted and gone on with."""
+"""Training of rules from files, with checkpoints."""
 
 import hashlib
 import os
@@ -32,10 +32,10 @@ from wordorder.training.rules.training import (
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Treebank
 
-FORMAT = "wordorder rules in training"
+CHECKPOINT_FORMAT = "wordorder rules in training"
 LEGEND = (
-    "Beside each part: how often it fires in the training sentences, and what it brings:\n"
-    "the score with it less the score without it, and the interval of 95 %."
+    "After each part: how often it fires in the training sentences, and its gain:\n"
+    "the score with it minus the score without it, and the 95 % interval."
 )
 
 
@@ -60,7 +60,7 @@ def train_rules_files(
     progress: EditProgress | None = None,
     **settings: Any,
 ) -> LearnedRules:
-    """Learn readable rules from a treebank and a file of orders, as ``wordorder train rules`` does.
+    """Learn readable rules from a treebank and a file of orders.
 
     Parameters
     ----------
@@ -69,33 +69,32 @@ def train_rules_files(
     reference : path
         Their reference orders, one per line.
     output : path
-        A rule file, with comments on what each rule does.
+        The rule file, with comments on the effect of each rule.
     start : name or path, optional
-        Rules to improve, as `wordorder.reordering.open_rules` takes them.
+        Rules to improve; see `wordorder.reordering.open_rules`.
     metrics : str
-        One metric of orders.
+        A metric of orders.
     options : sequence of str
-        ``[METRIC.]KEY=VALUE``, as ``-O``.
+        Options of the metric, ``[METRIC.]KEY=VALUE``.
     name : str, optional
-        What the rules are called; the name of the file unless given.
+        The name of the rules; by default the name of the file.
     multiple_roots : bool
         Whether sentences may have several roots.
     resume, restart : bool
-        Whether to go on from the checkpoint that an interrupted training left, or to start from
-        scratch.
+        Continue from the checkpoint of an interrupted training, or start from scratch.
     progress : callable, optional
-        Is called with the number of an edit, how many candidates for it were tried, and how many
-        there are at most.
+        Called with the number of the edit, the number of candidates tried for it, and the maximum
+        number of candidates.
     settings
         Fields of `wordorder.training.RuleSettings`, by name.
 
     Raises
     ------
     UsageError
-        If an option is not legal, `start` is not made of precedence rules, or a checkpoint is there
-        and is neither to be resumed nor restarted, or is of another training.
+        If an option is invalid, `start` is not a set of precedence rules, or a checkpoint exists
+        that is neither resumed nor restarted, or belongs to another training.
     InputError
-        If a file is wrong, a sentence has no tree, or the files do not fit together.
+        If a file is malformed, a sentence has no tree, or the files do not fit each other.
 
     Notes
     -----
@@ -103,25 +102,27 @@ def train_rules_files(
     """
     refuse_both(resume=resume, restart=restart)
     require_writable(output)
-    called = name or rules_name(os.fspath(output))
-    if not is_rules_name(called):
-        raise UsageError(f"--name={called!r}: expected {LEGAL_NAME}")
-    checkpoint = Checkpoint(checkpoint_path(output), FORMAT)
+    rules_name_chosen = name or rules_name(os.fspath(output))
+    if not is_rules_name(rules_name_chosen):
+        raise UsageError(f"--name={rules_name_chosen!r}: expected {LEGAL_NAME}")
+    checkpoint = Checkpoint(checkpoint_path(output), CHECKPOINT_FORMAT)
     checkpoint.begin(resume=resume, restart=restart)
-    chosen = RuleSettings(**settings)
-    chosen.check()
+    rule_settings = RuleSettings(**settings)
+    rule_settings.check()
     chosen_metrics = make_metrics(metrics or "frs", options, {"permutation"})
     if len(chosen_metrics) > 1:
         raise UsageError("rules are trained on one metric; a sum may have several: -m=0.5*frs+…")
     rules = None if start is None else open_rules(start)
     if not isinstance(rules, PrecedenceRules | None):
         raise UsageError(f"--start={start}: not a file of rules, so it cannot be edited")
-    bank = read_treebank(trees, single_root=not multiple_roots)
-    orders = _read_reference(reference, bank, display_name(trees))
-    _check_enough(bank, orders, display_name(reference))
-    training = RuleTraining(bank, orders, rules, metric=chosen_metrics[0], settings=chosen)
-    known_by = _known_by(training, bank, orders)
-    saved = checkpoint.read(known_by) if checkpoint.resumed else None
+    treebank = read_treebank(trees, single_root=not multiple_roots)
+    orders = _read_reference(reference, treebank, display_name(trees))
+    _check_enough(treebank, orders, display_name(reference))
+    training = RuleTraining(
+        treebank, orders, rules, metric=chosen_metrics[0], settings=rule_settings
+    )
+    identity = _training_identity(training, treebank, orders)
+    saved = checkpoint.read(identity) if checkpoint.resumed else None
     if saved is not None:
         with checkpoint.unpacked():
             steps = [rules_from_text(text) for text in saved[0]["steps"]]
@@ -130,66 +131,75 @@ def train_rules_files(
 
     def save(training: RuleTraining) -> None:
         steps = [rules_text(step.rules.file) for step in training.steps[1:]]
-        checkpoint.write(known_by, {}, steps=steps, known=training.search.known)
+        checkpoint.write(identity, {}, steps=steps, known=training.search.known)
 
-    if chosen.held_out and not len(training.held_out.treebank):
+    if rule_settings.held_out and not len(training.held_out.treebank):
         note("too few different sentences to hold some out: --caution alone ends the search")
-    options_said = ", ".join(f"{key} {value}" for key, value in asdict(chosen).items())
+    settings_text = ", ".join(f"{key} {value}" for key, value in asdict(rule_settings).items())
     about = (
         f"Learned by wordorder {__version__} from {display_name(trees)} and "
         f"{display_name(reference)}\nstart {start or 'nothing'}; "
-        f"{options_said.replace('_', '-')}\n"
+        f"{settings_text.replace('_', '-')}\n"
         f"metric {training.metric.signature()}\n"
     )
     try:
         training.run(save, progress)
     except KeyboardInterrupt:
-        # Quickly, without comments: those take their time. Before an edit there is nothing to keep.
+        # Without comments, which take time. Before the first edit there is nothing to save.
         if len(training.steps) > 1:
-            rules = PrecedenceRules(replace(training.steps[training.best].rules.file, name=called))
+            rules = PrecedenceRules(
+                replace(training.steps[training.best].rules.file, name=rules_name_chosen)
+            )
             header = f"{about}interrupted: --resume goes on from its checkpoint"
             write_rules(rules, output, header=header)
         raise
-    learned = training.learned(called)
+    learned = training.learned(rules_name_chosen)
     header = f"{about}{learned.summary}\n\n{LEGEND}"
     write_rules(learned.rules, output, header=header, comments=learned.comments)
     checkpoint.remove()
     return learned
 
 
-def _read_reference(path: Path, bank: Treebank, trees: str) -> Orders:
+def _read_reference(path: Path, treebank: Treebank, trees: str) -> Orders:
     """Read reference orders that fit the trees."""
     name = display_name(path)
     orders = read_orders(path)
-    if len(orders) != len(bank):
-        raise line_count_mismatch(name, len(orders), trees, len(bank), "sentence")
-    check_orders(orders, bank, path=name)
+    if len(orders) != len(treebank):
+        raise line_count_mismatch(name, len(orders), trees, len(treebank), "sentence")
+    check_orders(orders, treebank, path=name)
     return orders
 
 
-def _check_enough(bank: Treebank, orders: Orders, reference: str) -> None:
-    """Refuse references that order no words, and note the share of such sentences."""
+def _check_enough(treebank: Treebank, orders: Orders, reference: str) -> None:
+    """Raise an InputError if references order no words; note the share of such sentences."""
     sortable = int((orders.lengths > 1).sum())
     if not sortable:
         problem = "no sentence has two words to order"
         raise InputError(reference, problem, "reference orders to learn from")
-    if sortable < len(bank):
-        share = 1 - sortable / len(bank)
+    if sortable < len(treebank):
+        share = 1 - sortable / len(treebank)
         note(f"{reference}: {share:.0%} of the sentences have less than two words to order")
 
 
-def _known_by(training: RuleTraining, bank: Treebank, orders: Orders) -> dict[str, Any]:
-    """Return what tells a training from others."""
-    digest = hashlib.sha256()
-    for array in (bank.offsets, bank.heads, orders.positions.values, orders.positions.offsets):
-        digest.update(array.tobytes())
+def _training_identity(
+    training: RuleTraining, treebank: Treebank, orders: Orders
+) -> dict[str, Any]:
+    """Return the options and data signatures that identify a training."""
+    hasher = hashlib.sha256()
+    for array in (
+        treebank.offsets,
+        treebank.heads,
+        orders.positions.values,
+        orders.positions.offsets,
+    ):
+        hasher.update(array.tobytes())
     if orders.ranks is not None:
-        digest.update(orders.ranks.values.tobytes())
+        hasher.update(orders.ranks.values.tobytes())
     for column in ("form", "upos", "xpos", "label"):
-        digest.update("\n".join(bank.columns[column].strings()).encode())
+        hasher.update("\n".join(treebank.columns[column].strings()).encode())
     return {
         **asdict(training.settings),
         "metric": str(training.metric.signature()),
         "start": training.steps[0].rules.file.identity,
-        "data": digest.hexdigest()[:16],
+        "data": hasher.hexdigest()[:16],
     }

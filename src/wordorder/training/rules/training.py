@@ -1,4 +1,4 @@
-"""Training of rules: edits chosen by their gain on training sentences and on held-out ones."""
+"""Training of rules: edits are chosen by their gain on training and held-out sentences."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ from wordorder.reordering.rules import check_orders
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 from wordorder.text.toml import parse_toml
-from wordorder.training.rules.candidates import Edit, EditCandidates, merged
+from wordorder.training.rules.candidates import Edit, EditCandidates, merge_newest_class
 from wordorder.training.rules.trials import Slot, Trials, first_rules
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Treebank
 
 EditProgress = Callable[[int, int, int], object]
 
-# Edits that may follow each other without a better score of the held-out sentences.
+# Training stops after this many edits without a better score on held-out sentences.
 PATIENCE = 10
 
-# Fewer sentences than this have no part to hold out.
-FEWEST = 20
+# With fewer sentences none are held out.
+MIN_SENTENCES = 20
 
-# Gains below this are rounding.
-NOTHING = 1e-9
+# Smaller gains are rounding errors.
+MIN_GAIN = 1e-9
 
 
 @dataclass(frozen=True)
 class RuleSettings:
-    """How rules are trained.
+    """Settings for training rules.
 
     Attributes
     ----------
     held_out : float
-        The share of the sentences that decides how many edits are made, in [0, .5]; 0 for none.
+        The share of sentences held out to decide how many edits are made, in [0, .5]; 0 for none.
     caution : float
         By how many standard errors the gain of an edit must exceed 0.
     least : int
         In how many sentences the words of an edit must occur.
     edits : int
-        How many are made at most.
+        The maximum number of edits.
     seed : int
-        Deals out the held-out sentences, and draws the resamples of intervals.
+        The seed of the choice of held-out sentences and of the bootstrap.
     """
 
     held_out: float = 0.2
@@ -67,7 +67,7 @@ class RuleSettings:
     seed: int = 12345
 
     def check(self) -> None:
-        """Raise a UsageError for a value that is not legal."""
+        """Raise a UsageError for an invalid value."""
         if not 0 <= self.held_out <= 0.5:
             raise UsageError(f"held-out is a share from 0 to .5, not {self.held_out}")
         if not 0 <= self.caution < np.inf:
@@ -84,19 +84,19 @@ class LearnedRules:
     ----------
     rules : PrecedenceRules
     edits : int
-        How many changes led from the start to these rules.
+        The number of edits that led from the start to these rules.
     sentences, held_out : int
-        Sentences that they were trained on, and that decided when to stop.
+        The numbers of training and held-out sentences.
     before, after : float
         The metric on the training sentences.
     gain : (float, float, float)
-        Its gain, with the interval of 95 %.
+        Its gain, with the 95 % interval.
     held_out_before, held_out_after, held_out_gain
-        The same of the held-out sentences; None without such.
+        The same on the held-out sentences; None if there are none.
     metric : str
-        Its signature.
+        The signature of the metric.
     comments : dict of (rule,) or (rule, entry) to str
-        What each part does, as `wordorder.reordering.write_rules` takes it.
+        The effect of each part, for `wordorder.reordering.write_rules`.
     """
 
     rules: PrecedenceRules
@@ -114,18 +114,18 @@ class LearnedRules:
 
     @property
     def summary(self) -> str:
-        """What the edits brought, a line for each part of the sentences."""
+        """The gain of the edits, one line for training sentences and one for held-out ones."""
         name = self.metric.partition("|")[0]
         lines = [
             f"{counted(self.edits, 'edit')}; {name} of "
             f"{counted(self.sentences, 'training sentence')} "
-            f"{self.before:.4f} -> {self.after:.4f}, {shown_gain(self.gain)}"
+            f"{self.before:.4f} -> {self.after:.4f}, {format_gain(self.gain)}"
         ]
         if self.held_out_gain is not None:
             lines.append(
                 f"{name} of {counted(self.held_out, 'held-out sentence')} "
                 f"{self.held_out_before:.4f} -> {self.held_out_after:.4f}, "
-                f"{shown_gain(self.held_out_gain)}"
+                f"{format_gain(self.held_out_gain)}"
             )
         return "\n".join(lines)
 
@@ -140,8 +140,8 @@ class RuleTraining:
     reference : Orders
         Their reference orders.
     start : PrecedenceRules or None
-        The rules to improve; None for those that `first_rules` makes of the training sentences,
-        with punctuation as a barrier if that scores better.
+        The rules to improve. None starts from `first_rules` of the training sentences, with
+        punctuation as a barrier if that scores better.
     metric : Metric or str
         Any that compares orders.
     settings : RuleSettings
@@ -182,39 +182,39 @@ class RuleTraining:
         after_each: Callable[[RuleTraining], object] | None = None,
         progress: EditProgress | None = None,
     ) -> None:
-        """Make edits until none is worth it, or the held-out sentences have gained by none lately.
+        """Make edits until none gains enough, or the held-out sentences no longer improve.
 
         Parameters
         ----------
         after_each : callable, optional
-            Is called with the training after each edit.
+            Called with the training after each edit.
         progress : callable, optional
-            Is called with the number of an edit, how many candidates for it were tried, and how
-            many there are at most.
+            Called with the number of the edit, the number of candidates tried for it, and the
+            maximum number of candidates.
         """
         while not self.ended:
             edits_made = len(self.steps) - 1
-            late = len(self.held_out.treebank) and edits_made - self.best >= PATIENCE
+            is_stalled = len(self.held_out.treebank) and edits_made - self.best >= PATIENCE
             on_trial = None if progress is None else partial(progress, edits_made + 1)
-            if edits_made >= self.settings.edits or late or not self.search.step(on_trial):
+            if edits_made >= self.settings.edits or is_stalled or not self.search.step(on_trial):
                 self.ended = True
             else:
-                # As a file says them: who goes on from a file goes on from the same rules.
-                rules = reread(self.search.rules)
+                # Through the file format, so that training resumed from a file is the same.
+                rules = reread_rules(self.search.rules)
                 self.search.go_on_from(rules)
                 self.steps.append(self._step(rules))
             if after_each is not None:
                 after_each(self)
 
     def restore(self, steps: list[PrecedenceRules], values: dict[str, float]) -> None:
-        """Go on behind edits that were made before.
+        """Restore earlier edits.
 
         Parameters
         ----------
         steps : list of PrecedenceRules
-            The rules after each of them.
+            The rules after each edit.
         values : dict of str to float
-            What edits were worth, as `RuleSearch.known` has it.
+            The scores of edits; see `RuleSearch.known`.
         """
         for rules in steps:
             self.search.go_on_from(rules)
@@ -223,7 +223,7 @@ class RuleTraining:
 
     @property
     def best(self) -> int:
-        """The number of edits after which the held-out sentences score best; all without such."""
+        """The number of edits with the best held-out score; all edits if none are held out."""
         if not len(self.held_out.treebank):
             return len(self.steps) - 1
         return int(np.argmax([self.held_out.sign * step.held_out for step in self.steps]))
@@ -232,10 +232,10 @@ class RuleTraining:
         """Return the best rules so far, with their scores."""
         best = self.best
         chosen = self.steps[best].rules
-        rules = reread(PrecedenceRules(replace(_reachable(chosen.file), name=name)))
+        rules = reread_rules(PrecedenceRules(replace(_reachable(chosen.file), name=name)))
         samples = [("", self.training), ("held out ", self.held_out)]
         seed, held_sentences = self.settings.seed, len(self.held_out.treebank)
-        # Scores before and after, and the gain; of held-out sentences only if there are some.
+        # Scores before and after, and the gain.
         values: list[tuple[Any, Any, Any]] = []
         for _, trials in samples if held_sentences else samples[:1]:
             trials.use(self.steps[0].rules)
@@ -243,30 +243,39 @@ class RuleTraining:
             trials.use(rules)
             gain = gain_of(self.metric, first, trials.statistics, seed=seed)
             values.append((self._value(first), self._value(trials.statistics), gain))
-        seen, unseen = values if held_sentences else (*values, (None, None, None))
+        training_values, held_out_values = (
+            values if held_sentences else (*values, (None, None, None))
+        )
         return LearnedRules(
-            *(rules, best, len(self.training.treebank), held_sentences, *seen, *unseen),
+            *(
+                rules,
+                best,
+                len(self.training.treebank),
+                held_sentences,
+                *training_values,
+                *held_out_values,
+            ),
             str(self.metric.signature()),
             comments_on(rules, samples, start=self.steps[0].rules, seed=seed),
         )
 
     def _start(self) -> PrecedenceRules:
-        """Return the rules to begin with: whether punctuation bars movement, the metric says."""
+        """Return the first rules: with punctuation as a barrier or without, whichever is better."""
         trials = self.training
-        every = np.arange(len(trials.treebank))
+        all_rows = np.arange(len(trials.treebank))
         starts = [
             first_rules(trials.treebank, trials.reference, barriers=barriers)
             for barriers in ((), ("punct",))
         ]
-        if not len(every):
+        if not len(all_rows):
             return starts[0]
-        values = [trials.sign * self._value(trials.scored(rules, every)) for rules in starts]
+        values = [trials.sign * self._value(trials.scored(rules, all_rows)) for rules in starts]
         return starts[int(np.argmax(values))]
 
     def _step(self, rules: PrecedenceRules) -> RuleStep:
         held_sentences = self.held_out
-        every = np.arange(len(held_sentences.treebank))
-        value = self._value(held_sentences.scored(rules, every)) if len(every) else 0.0
+        all_rows = np.arange(len(held_sentences.treebank))
+        value = self._value(held_sentences.scored(rules, all_rows)) if len(all_rows) else 0.0
         return RuleStep(rules, self.training.value, value)
 
     def _value(self, statistics: Float64) -> float:
@@ -275,7 +284,7 @@ class RuleTraining:
 
 @dataclass(frozen=True, eq=False)
 class RuleStep:
-    """Rules after some edits, and what they score."""
+    """Rules after some edits, with their scores."""
 
     rules: PrecedenceRules
     training: float
@@ -293,39 +302,38 @@ def train_rules(
 ) -> LearnedRules:
     """Learn readable rules from trees and the reference orders of their sentences.
 
-    From the start, one edit after the other is made: an entry of a rule moves, a label or a
-    condition on children gets an entry of its own, or some heads get a rule of their own in which
-    they move. Each is tried at all places that make a difference, scored by the metric on the
-    sentences that it changes, and the best one is made (after Genzel 2010, with a metric instead of
-    crossings).
+    Edits are made one by one: an entry of a rule moves, a label or a condition on children gets an
+    entry of its own, or some heads get a rule of their own in which they move. Each edit is tried
+    at all slots that make a difference and scored by the metric on the sentences that it changes;
+    the best one is made (after Genzel 2010, with a metric instead of crossings).
 
     Parameters
     ----------
     treebank : Treebank
         Trees of the source sentences.
     reference : Orders
-        As `wordorder.reference_orders` makes them. A sentence without words says nothing.
+        Orders such as those of `wordorder.reference_orders`; rows without words are ignored.
     start : PrecedenceRules, optional
-        The rules to improve, written, built in or learned before. None: a weight for each label
-        under each class of heads, fitted by `bradley_terry`.
+        The rules to improve. By default rules with a weight for each label under each class of
+        heads; see `first_rules`.
     metric : Metric or str
         Any that compares orders.
     settings : RuleSettings, optional
     name : str
-        What the rules are called.
+        The name of the rules.
 
     Raises
     ------
     UsageError
-        If the metric does not compare orders, or a setting is not legal.
+        If the metric does not compare orders, or a setting is invalid.
     InputError
-        If the numbers of orders and sentences differ, a position lies beyond its sentence, or a
+        If the numbers of orders and sentences differ, a position is beyond its sentence, or a
         sentence has no tree.
 
     Notes
     -----
-    The same seed gives the same rules, with any number of threads. On the training sentences the
-    rules are never worse than the start.
+    The rules depend on the seed but not on the number of threads. On the training sentences they
+    never score worse than the start.
 
     Examples
     --------
@@ -342,22 +350,22 @@ def train_rules(
 
 
 def held_out_rows(treebank: Treebank, settings: RuleSettings) -> Bool:
-    """Return which sentences are held out, bool[S]; equal sentences are all of them or none."""
-    none = np.zeros(len(treebank), np.bool_)
-    if settings.held_out == 0 or len(treebank) < FEWEST:
-        return none
+    """Return a mask of held-out sentences, bool[S]; equal sentences are on the same side."""
+    no_rows = np.zeros(len(treebank), np.bool_)
+    if settings.held_out == 0 or len(treebank) < MIN_SENTENCES:
+        return no_rows
     share = Fraction(settings.held_out).limit_denominator(20)
     if settings.held_out < 1 / 20:
         share = Fraction(1, round(1 / settings.held_out))
     if len({tuple(words) for words in treebank.sentences()}) < share.denominator:
-        return none
+        return no_rows
     folds = grouped_folds(treebank, share.denominator, seed=settings.seed)
     is_held_out: Bool = folds < share.numerator
     return is_held_out
 
 
 def _reachable(file: RuleFile) -> RuleFile:
-    """Return rules without the entries that no word can have: they order no tree otherwise."""
+    """Return rules without unreachable entries; they order all trees alike."""
     rules = []
     for number, rule in enumerate(file.rules):
         unreachable = unreachable_entries(rule, file.rules[:number])
@@ -366,26 +374,26 @@ def _reachable(file: RuleFile) -> RuleFile:
     return replace(file, rules=tuple(rules))
 
 
-def reread(rules: PrecedenceRules) -> PrecedenceRules:
-    """Return rules as a file says them that is written and read again."""
+def reread_rules(rules: PrecedenceRules) -> PrecedenceRules:
+    """Return rules after a round trip through the file format."""
     return rules_from_text(rules_text(rules.file))
 
 
 def rules_from_text(text: str) -> PrecedenceRules:
-    """Return the rules that a text in TOML says."""
+    """Read rules from a text in TOML."""
     return PrecedenceRules(rules_of(parse_toml("learned rules", text)))
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
-    """What the best place of an edit brings.
+class TrialResult:
+    """The result of trying an edit at its best slot.
 
     Attributes
     ----------
     worth : float
-        The gain less `caution` standard errors.
+        The gain minus `caution` standard errors.
     gain : float
-        How much better the metric becomes.
+        The gain of the metric, positive if it improves.
     """
 
     worth: float
@@ -402,20 +410,20 @@ class RuleSearch:
     trials : Trials
         Trees, reference orders and metric.
     rules : PrecedenceRules
-        Where to start.
+        The rules to start from.
     caution : float
-        By how many standard errors a gain must exceed 0. An edit is chosen among thousands, each
-        at its best place: the gains of the best ones are partly luck.
+        The number of standard errors by which a gain must exceed 0. The best of thousands of edits,
+        each at its best slot, is partly luck.
     least : int
         In how many sentences the words of an edit must occur.
 
     Attributes
     ----------
     rules : PrecedenceRules
-        The best so far.
+        The best rules so far.
     known : dict of str to float
-        What each edit was worth when it was tried last. Most edits become worth less as others are
-        made, so those that were worth little wait until it is their turn.
+        The score of each edit when it was last tried. Scores mostly fall as other edits are made,
+        so edits are tried in the order of these scores.
     """
 
     def __init__(
@@ -429,7 +437,7 @@ class RuleSearch:
         self.go_on_from(rules)
 
     def go_on_from(self, rules: PrecedenceRules) -> None:
-        """Take other rules for the best so far."""
+        """Continue from other rules."""
         self.rules = rules
         self.trials.use(rules)
 
@@ -437,17 +445,17 @@ class RuleSearch:
         """Make the best edit; return whether there was one."""
         while (best := self._best(progress)) is not None:
             file = best.edit.made(self.rules.file, best.slot)
-            shorter = merged(file)
+            shorter = merge_newest_class(file)
             if shorter is not None and self._accepted(shorter, best):
                 return True
             if self._accepted(file, best):
                 return True
-            # More conditions than a file may have: others may do with those that are there.
+            # Too many conditions for a file: other edits may work with the present ones.
             self.known[self._key(best.edit)] = -1.0
         return False
 
-    def _accepted(self, file: RuleFile, edit_found: Found) -> bool:
-        """Take rules over if they can be said and bring what the trial promised."""
+    def _accepted(self, file: RuleFile, result: TrialResult) -> bool:
+        """Continue from the rules of a file if it is valid and gives the gain of the trial."""
         rules_before = self.rules
         value, sign = self.trials.value, self.trials.sign
         try:
@@ -455,13 +463,13 @@ class RuleSearch:
         except InputError:
             return False
         self.go_on_from(rules)
-        if sign * (self.trials.value - value) < edit_found.gain - NOTHING:
+        if sign * (self.trials.value - value) < result.gain - MIN_GAIN:
             self.go_on_from(rules_before)
             return False
         return True
 
-    def _best(self, progress: Callable[[int, int], object] | None) -> Found | None:
-        """Return the edit that is worth most; those that were worth less are not tried again."""
+    def _best(self, progress: Callable[[int, int], object] | None) -> TrialResult | None:
+        """Return the edit with the best score; edits whose last score was lower are not tried."""
         edits: dict[str, Edit] = {}
         if self._candidates is None:
             self._candidates = EditCandidates(self.trials, self.least)
@@ -469,21 +477,21 @@ class RuleSearch:
             edits.setdefault(self._key(edit), edit)
         waiting = [(-self.known.get(key, np.inf), number, key) for number, key in enumerate(edits)]
         heapq.heapify(waiting)
-        best: Found | None = None
-        done = 0
-        while waiting and -waiting[0][0] > (best.worth if best else NOTHING):
+        best: TrialResult | None = None
+        tried_count = 0
+        while waiting and -waiting[0][0] > (best.worth if best else MIN_GAIN):
             _, _, key = heapq.heappop(waiting)
             trial_result = self._try_edit(edits[key])
             self.known[key] = trial_result.worth if trial_result else -1.0
-            if trial_result is not None and trial_result.worth > (best.worth if best else NOTHING):
+            if trial_result is not None and trial_result.worth > (best.worth if best else MIN_GAIN):
                 best = trial_result
-            done += 1
+            tried_count += 1
             if progress is not None:
-                progress(done, len(edits))
+                progress(tried_count, len(edits))
         return best
 
-    def _try_edit(self, edit: Edit) -> Found | None:
-        """Return the best place of an edit's entry: a line search over all that differ."""
+    def _try_edit(self, edit: Edit) -> TrialResult | None:
+        """Return the result of an edit at its best slot; None if there is no slot."""
         trials = self.trials
         slots = trials.slots(edit.trial)
         if not slots:
@@ -492,7 +500,7 @@ class RuleSearch:
         gains = trials.sign * (trials.metric.score(outcome.totals) - trials.value)
         margin = gains - self.caution * trials.errors(outcome)
         best = int(np.argmax(margin))
-        return Found(float(margin[best]), float(gains[best]), edit, slots[best])
+        return TrialResult(float(margin[best]), float(gains[best]), edit, slots[best])
 
     def _key(self, edit: Edit) -> str:
         return f"{self.rules.rule_names[edit.trial.rule]} {edit.key}"
@@ -510,8 +518,8 @@ def comments_on(
 ) -> dict[tuple[str, ...], str]:
     """Return comments on each rule and its entries: how often they fire, and their gain.
 
-    What a part brings is the score with it less the score without it. Without a rule, the next one
-    that fits orders its families; without an entry, its words are of the next one that fits.
+    The gain of a part is the score with it minus the score without it. Without a rule, the next
+    matching rule orders its families; without an entry, its words match the next entry.
 
     Parameters
     ----------
@@ -519,14 +527,14 @@ def comments_on(
     samples : sequence of (name, Trials)
         Training sentences first, then others; comments on them begin with their name.
     start : PrecedenceRules, optional
-        The rules before training: their entries without a word are said to be as there.
+        The rules before training: a comment marks their entries that match no word.
     seed : int
-        Of the resamples that give the intervals of 95 %.
+        The seed of the bootstrap of the 95 % intervals.
 
     Returns
     -------
     dict of (rule,) or (rule, entry) to str
-        As `wordorder.reordering.write_rules` takes it.
+        For `wordorder.reordering.write_rules`.
     """
     comments: dict[tuple[str, ...], list[str]] = {}
     listed_before = start.file.rules if start else ()
@@ -535,11 +543,11 @@ def comments_on(
         if not len(trials.treebank):
             continue
         trials.use(rules)
-        parts = list(_parts(rules, trials))
-        gains = _gains(trials, [part for part in parts if len(part[1])], seed)
+        parts = list(_rule_parts(rules, trials))
+        gains = _part_gains(trials, [part for part in parts if len(part[1])], seed)
         for key, words, _ in parts:
             times = counted(len(words), "time" if len(key) == 1 else "word")
-            # The frequency is that of the first sample, the gain that of all.
+            # The frequency is of the first sample, the gain of all samples.
             if not len(words) and key in names_before:
                 times += ": as in the start"
             parts_of_comment = comments.setdefault(
@@ -551,38 +559,38 @@ def comments_on(
 
 
 def gain_of(
-    metric: BaseMetric, scores_before: Float64, after: Float64, *, seed: int = 0
+    metric: BaseMetric, statistics_before: Float64, statistics_after: Float64, *, seed: int = 0
 ) -> tuple[float, float, float]:
-    """Return how much better `after` is, with its interval of 95 %, from statistics of both."""
-    return _intervals(metric, [scores_before], after, seed)[0]
+    """Return the gain of the second statistics over the first, with its 95 % interval."""
+    return _intervals(metric, [statistics_before], statistics_after, seed)[0]
 
 
-def shown_gain(gain: tuple[float, float, float]) -> str:
-    """Write a gain with its interval.
+def format_gain(gain: tuple[float, float, float]) -> str:
+    """Format a gain with its interval.
 
     Examples
     --------
-    >>> shown_gain((0.0123, -0.001, 0.025))
+    >>> format_gain((0.0123, -0.001, 0.025))
     '+.0123 [-.0010, +.0250]'
     """
-    # 0.0 is added for the sign of 0.
+    # Adding 0.0 turns -0.0 into 0.0.
     rounded = (round(number, 4) + 0.0 for number in gain)
     value, low, high = (f"{number:+.4f}".replace("0.", ".", 1) for number in rounded)
     return f"{value} [{low}, {high}]"
 
 
-def _parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
-    """Yield each rule and each entry: its words, and the rules without it."""
+def _rule_parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
+    """Yield the key of each rule and entry, its words, and the rules without it."""
     file = rules.file
-    for number, rule in enumerate(file.rules):
-        yield (rule.name,), np.flatnonzero(trials.fired == number), rules.without(rule.name)
-        first = int(trials.entry_start[number])
-        for place, member in enumerate(rule.members):
+    for rule_index, rule in enumerate(file.rules):
+        yield (rule.name,), np.flatnonzero(trials.fired == rule_index), rules.without(rule.name)
+        first = int(trials.entry_start[rule_index])
+        for index, member in enumerate(rule.members):
             if member.name in (SELF, OTHER_CHILDREN):
                 continue
-            rule_without = replace(rule, members=rule.members[:place] + rule.members[place + 1 :])
-            rules_without = (*file.rules[:number], rule_without, *file.rules[number + 1 :])
-            words = np.flatnonzero(trials.entry == first + place)
+            rule_without = replace(rule, members=rule.members[:index] + rule.members[index + 1 :])
+            rules_without = (*file.rules[:rule_index], rule_without, *file.rules[rule_index + 1 :])
+            words = np.flatnonzero(trials.entry == first + index)
             yield (
                 (rule.name, member.name),
                 words,
@@ -590,28 +598,28 @@ def _parts(rules: PrecedenceRules, trials: Trials) -> Iterator[Part]:
             )
 
 
-def _gains(trials: Trials, parts: Sequence[Part], seed: int) -> dict[tuple[str, ...], str]:
-    """Return what parts bring; only sentences in which a part fires are ordered without it."""
-    without = []
+def _part_gains(trials: Trials, parts: Sequence[Part], seed: int) -> dict[tuple[str, ...], str]:
+    """Return the gains of parts; only sentences in which a part fires are reordered."""
+    statistics_without = []
     for _, words, rules_without in parts:
         rows = np.unique(trials.sentence[words])
         statistics = trials.statistics.copy()
         statistics[rows] = trials.scored(rules_without, rows)
-        without.append(statistics)
-    intervals = _intervals(trials.metric, without, trials.statistics, seed)
-    return {part[0]: shown_gain(gain) for part, gain in zip(parts, intervals, strict=True)}
+        statistics_without.append(statistics)
+    intervals = _intervals(trials.metric, statistics_without, trials.statistics, seed)
+    return {part[0]: format_gain(gain) for part, gain in zip(parts, intervals, strict=True)}
 
 
 def _intervals(
-    metric: BaseMetric, without: Sequence[Float64], complete: Float64, seed: int
+    metric: BaseMetric, partial_statistics: Sequence[Float64], complete: Float64, seed: int
 ) -> list[tuple[float, float, float]]:
-    """Return gains and their intervals, all on the same resamples."""
-    if not without:
+    """Return gains and their intervals, from the same resamples."""
+    if not partial_statistics:
         return []
     sign = 1.0 if metric.higher_is_better else -1.0
     measurements = [
         Measurement([partial, complete], metric.score, metric.higher_is_better)
-        for partial in without
+        for partial in partial_statistics
     ]
     gains = []
     for comparison in paired_bootstrap(measurements, seed=seed):

@@ -1,4 +1,4 @@
-"""Scores of small changes to a rule set, computed only on the sentences that a change touches."""
+"""Scores of small changes to a rule set, computed on the sentences that a change affects."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -19,27 +19,27 @@ from wordorder.training.rules.features import is_plain
 from wordorder.treebank.preparation import projective
 from wordorder.treebank.treebank import NOTHING, Treebank
 
-# Words of one call: many variants of a long corpus are tried in several.
-MOST_WORDS = 2_000_000
+# The maximum number of words per kernel call, over all variants.
+MAX_WORDS = 2_000_000
 
-# Passes over the strengths; they move by less than a hundredth long before.
-PASSES = 100
+# Iterations of the strengths, which converge to less than .01 long before.
+STRENGTH_PASSES = 100
 
-# Each two classes count as having come in either order this often: no strength is infinite.
-PRIOR = 0.5
+# Pseudo-count of either order of two classes, which keeps strengths finite.
+PRIOR_WINS = 0.5
 
 
 @dataclass(frozen=True)
 class Slot:
-    """A place in the order of a rule.
+    """A position in the order of a rule.
 
     Attributes
     ----------
     at : int
-        ``2 r + 1`` for rank `r` itself, ``2 r`` for a new one before it; the last new one is
-        twice the number of ranks.
+        ``2 r + 1`` for rank `r` itself, ``2 r`` for a new one before it; a new last rank is twice
+        the number of ranks.
     turned : bool
-        Whether equals of a new rank come in reverse.
+        Whether words of a new rank come in reverse order.
     """
 
     at: int
@@ -48,16 +48,16 @@ class Slot:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """Words that would get an entry of their own in a rule.
+    """Words that may get an entry of their own in a rule.
 
     Attributes
     ----------
     rule : int
-        The rule whose ranks the entry is placed among.
+        The index of the rule.
     words : int64
-        Children, in families that the rule orders.
+        Children in the families that the rule orders.
     heads : int64
-        Heads that would get a copy of the rule; with `own` it is they that are placed.
+        Heads that may get a copy of the rule; with `own` they are moved themselves.
     own : bool
     """
 
@@ -69,16 +69,16 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came of a trial.
+    """The result of a trial.
 
     Attributes
     ----------
     rows : int64[R]
-        The sentences that were ordered again.
+        The affected sentences.
     statistics : float64[V, R, k]
-        Of each variant.
+        The statistics of each variant.
     totals : float64[V, k]
-        Over all sentences.
+        The sums over all sentences.
     """
 
     rows: Int64
@@ -87,14 +87,14 @@ class Outcome:
 
 
 class Trials:
-    """Rules on training sentences, and what changes to them would bring.
+    """Applies rules to training sentences, and scores changes to them.
 
     Parameters
     ----------
     treebank : Treebank
     reference : Orders
     metric : BaseMetric
-        Of orders.
+        A metric of orders.
     """
 
     def __init__(self, treebank: Treebank, reference: Orders, metric: BaseMetric) -> None:
@@ -106,7 +106,7 @@ class Trials:
         self.sentence = np.repeat(np.arange(len(treebank)), self.treebank.lengths)
 
     def use(self, rules: PrecedenceRules) -> None:
-        """Make these the rules that are changed."""
+        """Set the rules to be changed."""
         self.rules = rules
         compiled = rules.compiled
         applied = rules.apply(self.treebank)
@@ -130,26 +130,26 @@ class Trials:
         return self._scored(rules.orders(self.treebank.take(rows)), self.reference.take(rows))
 
     def slots(self, trial: Trial) -> list[Slot]:
-        """Return the places of a trial's words that differ in some sentence.
+        """Return the slots for the words of a trial that differ in some sentence.
 
-        Only ranks that occur in the families of the words matter; one new rank between two of them
-        is as good as another. Ranks that are there come first: of equals a reader wants those.
+        Only ranks that occur in the families of the words matter, and new ranks between the same
+        two ranks are equivalent. Existing ranks come first: they are preferred on ties.
         """
-        families = np.zeros(len(self.fired), np.bool_)
-        families[self.heads[trial.words]] = True
-        families[trial.heads] = True
-        members = families[np.maximum(self.heads, 0)] & (self.heads >= 0) & (self.entry >= 0)
-        members[trial.words] = False
-        present = set(self.rank[self.entry[members]].tolist())
+        is_head = np.zeros(len(self.fired), np.bool_)
+        is_head[self.heads[trial.words]] = True
+        is_head[trial.heads] = True
+        is_member = is_head[np.maximum(self.heads, 0)] & (self.heads >= 0) & (self.entry >= 0)
+        is_member[trial.words] = False
+        ranks_present = set(self.rank[self.entry[is_member]].tolist())
         if not trial.own:
-            present.add(int(self.rank[self.own[trial.rule]]))
+            ranks_present.add(int(self.rank[self.own[trial.rule]]))
         first = int(self.first_rank[trial.rule])
-        ranks = sorted(rank - first for rank in present)
+        ranks = sorted(rank - first for rank in ranks_present)
         slots_found = [Slot(2 * rank + 1) for rank in ranks] + [Slot(2 * rank) for rank in ranks]
         if ranks:
             slots_found.append(Slot(2 * ranks[-1] + 2))
-        above = self.heads[trial.words]
-        if not trial.own and len(np.unique(above)) < len(above):
+        parents = self.heads[trial.words]
+        if not trial.own and len(np.unique(parents)) < len(parents):
             slots_found += [Slot(slot.at, True) for slot in slots_found if slot.at % 2 == 0]
         return slots_found
 
@@ -165,40 +165,42 @@ class Trials:
         return error
 
     def run(self, trial: Trial, slots: list[Slot]) -> Outcome:
-        """Score a trial at some places."""
-        touched = np.zeros(len(self.treebank), np.bool_)
-        touched[self.sentence[trial.words]] = True
-        touched[self.sentence[trial.heads]] = True
-        rows = np.flatnonzero(touched)
-        places, offsets = row_positions(self.treebank.offsets, rows)
+        """Score a trial at some slots."""
+        is_touched = np.zeros(len(self.treebank), np.bool_)
+        is_touched[self.sentence[trial.words]] = True
+        is_touched[self.sentence[trial.heads]] = True
+        rows = np.flatnonzero(is_touched)
+        words, offsets = row_positions(self.treebank.offsets, rows)
         entry, fired = self.entry.copy(), self.fired
-        new = len(self.rank)
+        new_entry = len(self.rank)
         own_values = np.append(self.own, self.own[trial.rule])
-        entry[trial.words] = new
+        entry[trial.words] = new_entry
         if len(trial.heads):
             fired = fired.copy()
             fired[trial.heads] = len(self.own)
             if trial.own:
-                own_values[-1] = new
+                own_values[-1] = new_entry
         elif trial.own:
-            own_values[trial.rule] = new
+            own_values[trial.rule] = new_entry
         reference = self.reference.take(rows)
-        step = max(1, MOST_WORDS // max(len(places), 1))
-        parts = []
-        for start in range(0, len(slots), step):
-            part = slots[start : start + step]
+        batch_size = max(1, MAX_WORDS // max(len(words), 1))
+        statistics_parts = []
+        for start in range(0, len(slots), batch_size):
+            batch = slots[start : start + batch_size]
             orders = self._orders(
-                self.treebank.heads[places],
-                entry[places],
-                fired[places],
+                self.treebank.heads[words],
+                entry[words],
+                fired[words],
                 own_values,
                 offsets,
-                part,
+                batch,
                 trial,
             )
-            again = reference.take(np.tile(np.arange(len(rows)), len(part)))
-            parts.append(self._scored(orders, again).reshape(len(part), len(rows), -1))
-        statistics = np.concatenate(parts)
+            repeated_reference = reference.take(np.tile(np.arange(len(rows)), len(batch)))
+            statistics_parts.append(
+                self._scored(orders, repeated_reference).reshape(len(batch), len(rows), -1)
+            )
+        statistics = np.concatenate(statistics_parts)
         totals = self.totals - self.statistics[rows].sum(axis=0) + statistics.sum(axis=1)
         return Outcome(rows, statistics, totals)
 
@@ -224,10 +226,10 @@ class Trials:
         turned[:, 1 : 2 * len(self.turned) : 2] = self.turned
         rank = np.empty((copies, len(self.rank) + 1), np.int32)
         rank[:, :-1] = 2 * self.rank + 1
-        for number, slot in enumerate(slots):
-            rank[number, -1] = first + slot.at
+        for copy_index, slot in enumerate(slots):
+            rank[copy_index, -1] = first + slot.at
             if slot.turned:
-                turned[number, first + slot.at] = 1
+                turned[copy_index, first + slot.at] = 1
         shift = np.arange(copies, dtype=np.int32)[:, None]
         rank += ranks * shift
         size = len(self.rank) + 1
@@ -258,7 +260,7 @@ class Trials:
 
 
 def head_strengths(wins: Float64) -> Float64:
-    """Return strengths: members of a stronger class come before those of a weaker one.
+    """Return strengths: members of a class with a higher strength come first.
 
     Bradley and Terry (1952): class ``i`` comes before ``j`` with probability
     ``p_i / (p_i + p_j)``. Fitted by the minorisation of Hunter (2004, equation 3).
@@ -266,13 +268,12 @@ def head_strengths(wins: Float64) -> Float64:
     Parameters
     ----------
     wins : float64[C, C]
-        How often a member of class ``i`` comes before one of class ``j``. The diagonal is not
-        looked at.
+        How often a member of class ``i`` comes before one of class ``j``. The diagonal is ignored.
 
     Returns
     -------
     float64[C]
-        Logarithms of the strengths, their mean being 0.
+        Logarithms of the strengths, with mean 0.
 
     Examples
     --------
@@ -282,150 +283,163 @@ def head_strengths(wins: Float64) -> Float64:
     wins = wins * (1 - np.eye(len(wins)))
     pairs = wins + wins.T
     strength = np.ones(len(wins))
-    for _ in range(PASSES):
-        met = pairs / (strength[:, None] + strength[None, :])
-        strength = wins.sum(axis=1) / met.sum(axis=1) if len(wins) > 1 else strength
+    for _ in range(STRENGTH_PASSES):
+        expected = pairs / (strength[:, None] + strength[None, :])
+        strength = wins.sum(axis=1) / expected.sum(axis=1) if len(wins) > 1 else strength
         strength /= np.exp(np.log(strength).mean())
     log_strength: Float64 = np.log(strength)
     return log_strength
 
 
 def first_rules(
-    treebank: Treebank, reference: Orders, least: int = 20, barriers: Sequence[str] = ()
+    treebank: Treebank, reference: Orders, min_count: int = 20, barriers: Sequence[str] = ()
 ) -> PrecedenceRules:
     """Return rules with one weight for each class of heads and label of children.
 
-    A class of heads is a universal tag (without them, a tag of the language) that `least`
-    families have; all others are one class. Children of a label that occurs `least` times in a
-    class of heads have a weight there, fitted by `bradley_terry` to the places of the members in
-    the reference order. Children of one label keep their order or turn it round, as most do.
+    A class of heads is a universal tag (if there are none, a tag of the language) of at least
+    `min_count` families; other heads form one class. Each label that occurs at least `min_count`
+    times in a class gets a weight there, fitted by `head_strengths` to the positions in the
+    reference order. Children of one label keep their order, or are reversed if most of them are.
 
     Parameters
     ----------
     treebank : Treebank
         Trees.
     reference : Orders
-        Their reference orders; words that an order lacks say nothing.
-    least : int
-        See above.
+        Their reference orders; missing words are ignored.
+    min_count : int
+        The minimum frequency of classes and labels.
     barriers : sequence of str
-        Labels that nothing moves across. The strengths do not know of them.
+        Labels that other words do not cross; they do not influence the strengths.
 
     Examples
     --------
     >>> bank = Treebank.from_words([["saw", "him"]] * 2, heads=[[0, 1]] * 2,
     ...                            label=[["root", "obj"]] * 2)
-    >>> rules = first_rules(bank, Orders.from_rows([[1, 0]] * 2), least=1)
+    >>> rules = first_rules(bank, Orders.from_rows([[1, 0]] * 2), min_count=1)
     >>> str(rules.orders(bank)[0])
     '1 0'
     """
     families = _Families(treebank, reference)
     column = "upos" if families.has("upos") else "xpos"
     by_tag = families.by_tag(column)
-    usual = sorted(
-        tag for tag, heads_of_tag in by_tag.items() if len(heads_of_tag) >= least and is_plain(tag)
+    frequent_tags = sorted(
+        tag
+        for tag, heads_of_tag in by_tag.items()
+        if len(heads_of_tag) >= min_count and is_plain(tag)
     )
     rules = [
         families.rule(
-            tag, conditions.Clause((conditions.Pattern(column, (tag,)),)), by_tag[tag], least
+            tag, conditions.Clause((conditions.Pattern(column, (tag,)),)), by_tag[tag], min_count
         )
-        for tag in usual
+        for tag in frequent_tags
     ]
     other_heads = [
-        head for tag, heads_of_tag in by_tag.items() if tag not in usual for head in heads_of_tag
+        head
+        for tag, heads_of_tag in by_tag.items()
+        if tag not in frequent_tags
+        for head in heads_of_tag
     ]
-    rules.append(families.rule("rest", conditions.Clause(), other_heads, least))
-    fixed = tuple(conditions.Member(label, 0) for label in barriers)
-    rules = [replace(rule, barriers=fixed) for rule in rules]
-    foreign = {
+    rules.append(families.rule("rest", conditions.Clause(), other_heads, min_count))
+    barrier_members = tuple(conditions.Member(label, 0) for label in barriers)
+    rules = [replace(rule, barriers=barrier_members) for rule in rules]
+    foreign_counts = {
         key: sum(foreign_labels(label_scheme(key), families.treebank).values())
         for key in ("ud", "sd")
     }
-    scheme = min(foreign, key=lambda key: foreign[key])
+    scheme = min(foreign_counts, key=lambda key: foreign_counts[key])
     file = conditions.RuleFile(
-        "learned", "", "any" if foreign[scheme] else scheme, tuple(rules), "learned", "learned"
+        "learned",
+        "",
+        "any" if foreign_counts[scheme] else scheme,
+        tuple(rules),
+        "learned",
+        "learned",
     )
     return PrecedenceRules(file)
 
 
 class _Families:
-    """The families of a treebank, and where their members are in the reference."""
+    """The heads of a treebank with their children, and the positions of these in the reference."""
 
     def __init__(self, treebank: Treebank, reference: Orders) -> None:
         self.treebank = projective(treebank)
         heads = self.treebank.above
-        self.own, self.whole = _places(self.treebank, heads, reference)
+        self.own, self.whole = _ranks_in_reference(self.treebank, heads, reference)
         self.labels = [label.partition(":")[0] for label in self.treebank.label.strings()]
         words = enumerate(heads.tolist())
         self.children = group_rows((head, word) for word, head in words if head >= 0)
 
     def has(self, column: str) -> bool:
-        """Return whether a column says something."""
+        """Return whether a column has any value."""
         return any(word != NOTHING for word in self.treebank.columns[column].strings())
 
     def by_tag(self, column: str) -> dict[str, list[int]]:
-        """Return the heads of families by their tag."""
+        """Return the heads with children by their tag."""
         tags = self.treebank.columns[column].strings()
         return group_rows((tags[head], head) for head in self.children)
 
     def rule(
-        self, name: str, head: conditions.Clause, heads: list[int], least: int
+        self, name: str, head: conditions.Clause, heads: list[int], min_count: int
     ) -> conditions.Rule:
         """Return the rule of a class of heads."""
         counts = Counter(self.labels[child] for head in heads for child in self.children[head])
         names = sorted(
             label
             for label, n in counts.items()
-            if n >= least and label != conditions.SELF and is_plain(label)
+            if n >= min_count and label != conditions.SELF and is_plain(label)
         )
         names += [conditions.OTHER_CHILDREN, conditions.SELF]
-        number = {name: i for i, name in enumerate(names)}
-        wins = np.full((len(names), len(names)), PRIOR)
+        index_of_name = {name: i for i, name in enumerate(names)}
+        wins = np.full((len(names), len(names)), PRIOR_WINS)
         for family_head in heads:
             members = []
             for member in sorted([family_head, *self.children[family_head]]):
                 if member == family_head:
-                    members.append((number[conditions.SELF], self.own[member]))
+                    members.append((index_of_name[conditions.SELF], self.own[member]))
                 else:
-                    number_of_label = number.get(
-                        self.labels[member], number[conditions.OTHER_CHILDREN]
+                    label_index = index_of_name.get(
+                        self.labels[member], index_of_name[conditions.OTHER_CHILDREN]
                     )
-                    members.append((number_of_label, self.whole[member]))
-            for (first, first_number), (second, second_number) in combinations(members, 2):
-                # A comparison with NaN, the place of words that the reference lacks, is false.
-                # On the diagonal the two cells are one: reversed pairs count there.
+                    members.append((label_index, self.whole[member]))
+            for (first, first_rank), (second, second_rank) in combinations(members, 2):
+                # Comparisons with NaN, the rank of a missing word, are false. A diagonal cell
+                # counts reversed pairs of children of one label minus pairs in order.
                 if first == second:
-                    wins[first, first] += float(first_number > second_number) - float(
-                        first_number < second_number
+                    wins[first, first] += float(first_rank > second_rank) - float(
+                        first_rank < second_rank
                     )
                 else:
-                    wins[first, second] += float(first_number < second_number)
-                    wins[second, first] += float(first_number > second_number)
+                    wins[first, second] += float(first_rank < second_rank)
+                    wins[second, first] += float(first_rank > second_rank)
         order = np.argsort(-head_strengths(wins), kind="stable").tolist()
         return conditions.Rule(
             name,
             conditions.Condition((head,)),
             tuple(
-                conditions.Member(names[number_of_name], rank)
-                for rank, number_of_name in enumerate(order)
+                conditions.Member(names[name_index], rank) for rank, name_index in enumerate(order)
             ),
-            tuple(bool(wins[number_of_name, number_of_name] > PRIOR) for number_of_name in order),
+            tuple(
+                bool(wins[number_of_name, number_of_name] > PRIOR_WINS) for number_of_name in order
+            ),
             (),
         )
 
 
-def _places(bank: Treebank, heads: Int64, reference: Orders) -> tuple[Float64, Float64]:
-    """Return the rank of each word in the reference, and the mean rank of all that is below it.
+def _ranks_in_reference(
+    treebank: Treebank, heads: Int64, reference: Orders
+) -> tuple[Float64, Float64]:
+    """Return the rank of each word in the reference, and the mean rank of its subtree.
 
-    NaN where the reference has no word.
+    NaN for missing words.
     """
-    rank = np.full(bank.words, np.nan)
-    starts = np.repeat(bank.offsets[:-1], reference.lengths)
+    rank = np.full(treebank.words, np.nan)
+    starts = np.repeat(treebank.offsets[:-1], reference.lengths)
     ranks = reference.ranks if reference.ranks is not None else untied_ranks(reference.positions)
     rank[starts + reference.positions.values] = ranks.values
     has_rank = ~np.isnan(rank)
     total, count = np.where(has_rank, rank, 0.0), has_rank.astype(np.float64)
-    depth = np.zeros(bank.words, np.int64)
+    depth = np.zeros(treebank.words, np.int64)
     above = heads.copy()
     while (above >= 0).any():
         depth[above >= 0] += 1

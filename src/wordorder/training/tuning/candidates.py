@@ -1,4 +1,4 @@
-"""What a metric counts for each candidate of n-best lists."""
+"""Statistics of a metric for the candidates of n-best lists."""
 
 import re
 from contextlib import ExitStack
@@ -23,8 +23,8 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.training.tuning.nbest import ESCAPED, SEPARATOR, NBest
 from wordorder.training.tuning.problem import Problem
 
-# Candidates whose segments are in memory at a time.
-AT_A_TIME = 1 << 14
+# Candidates whose segments are in memory at the same time.
+CANDIDATES_PER_BATCH = 1 << 14
 _WORD_LINK = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _PHRASE_LINK = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?=([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _ORDER_GROUP = re.compile(r"[0-9]{1,8}(?:,[0-9]{1,8})*")
@@ -36,7 +36,7 @@ class TranslationLists(TextFiles):
     """N-best lists of translations against reference translations."""
 
     def check(self) -> None:
-        """Refuse options that need others."""
+        """Raise a UsageError for options that do not apply to n-best lists."""
         super().check()
         if self.bilingual:
             raise UsageError(
@@ -45,7 +45,7 @@ class TranslationLists(TextFiles):
             )
 
     def explain_missing(self, missing: set[str]) -> str:
-        """Name the options that would serve the columns."""
+        """Return the message on the options that would provide the missing columns."""
         if missing <= {"permutation", "links"}:
             return (
                 "needs word orders: give --aligner=exact+stem, which matches the words of "
@@ -56,12 +56,12 @@ class TranslationLists(TextFiles):
 
 
 def list_kind(files: Files, metric: BaseMetric) -> FileKind:
-    """Return what n-best lists and references hold, once the options go together.
+    """Return the format of n-best lists and references, after checking the options.
 
     Raises
     ------
     UsageError
-        If they do not, or the metric reads something else.
+        If options contradict each other, or the metric reads other columns.
     """
     kind = kind_of(files, set(metric.columns))
     if isinstance(kind, TextFiles):
@@ -77,39 +77,41 @@ def list_kind(files: Files, metric: BaseMetric) -> FileKind:
 
 
 class CandidateStatistics:
-    """What a metric counts for candidates: lists that grow are counted where they are new.
+    """Computes a metric's statistics of candidates; counts equal candidates of all calls once.
 
     Parameters
     ----------
     metric : BaseMetric
     kind : FileKind
-        The references, and how text becomes words and orders.
+        The references, and how texts become words and orders.
 
     Raises
     ------
     InputError
-        If a reference is wrong.
+        If a reference is malformed.
     """
 
     def __init__(self, metric: BaseMetric, kind: FileKind) -> None:
         self._metric = metric
         self._prepared = not metric.needs_preparation
-        self._made = _Texts(kind) if isinstance(kind, TextFiles) else _Orders(kind.files)
-        # The row of a candidate that is equal for the metric.
+        self._made = (
+            _TextCandidates(kind) if isinstance(kind, TextFiles) else _OrderCandidates(kind.files)
+        )
+        # The row of statistics of each distinct candidate.
         self._known: dict[tuple[int, str, str], int] = {}
         self._parts: list[Float64] = []
 
     def problem(self, nbest: NBest) -> Problem:
-        """Return what tuning works on: the features of candidates, and what the metric counts.
+        """Return the input of tuning: the features and statistics of the candidates.
 
         Raises
         ------
         InputError
-            If a candidate has no reference, or what the metric reads is wrong.
+            If a candidate has no reference, or the input of the metric is malformed.
         """
         self._made.check(nbest)
         if not self._prepared:
-            # One candidate a sentence, so that each reference is seen once.
+            # One candidate per sentence, so that each reference is seen once.
             firsts = self._made.segments(nbest, nbest.offsets[:-1])
             self._metric, self._prepared = self._metric.prepare(firsts), True
         metric = self._metric
@@ -131,29 +133,29 @@ class CandidateStatistics:
         )
 
     def _statistics(self, nbest: NBest) -> Float64:
-        """Return float64[N, k]; candidates that are equal for the metric are counted once."""
+        """Return the statistics of each candidate, float64[N, k]."""
         rows: list[int] = []
-        same = np.empty(len(nbest), np.int64)
+        statistics_row = np.empty(len(nbest), np.int64)
         keys = zip(nbest.sentence.tolist(), nbest.text, nbest.alignments, strict=True)
         for row, key in enumerate(keys):
             if key not in self._known:
                 self._known[key] = len(self._known)
                 rows.append(row)
-            same[row] = self._known[key]
-        for first in range(0, len(rows), AT_A_TIME):
-            part = np.array(rows[first : first + AT_A_TIME], np.int64)
-            counts = statistics_in_pieces(self._metric, self._made.segments(nbest, part))
+            statistics_row[row] = self._known[key]
+        for first in range(0, len(rows), CANDIDATES_PER_BATCH):
+            batch = np.array(rows[first : first + CANDIDATES_PER_BATCH], np.int64)
+            counts = statistics_in_pieces(self._metric, self._made.segments(nbest, batch))
             finite = np.isfinite(counts).all(axis=1)
             if not finite.all():
-                wrong = int(np.argmin(finite))
-                problem = f"{self._metric.name} counts {counts[wrong].tolist()}"
-                raise InputError(nbest.location_of(int(part[wrong])), problem, "finite numbers")
+                faulty = int(np.argmin(finite))
+                problem = f"{self._metric.name} counts {counts[faulty].tolist()}"
+                raise InputError(nbest.location_of(int(batch[faulty])), problem, "finite numbers")
             self._parts.append(counts)
         self._parts = [np.concatenate(self._parts)]
-        return np.asarray(self._parts[0][same], np.float64)
+        return np.asarray(self._parts[0][statistics_row], np.float64)
 
 
-class _Orders:
+class _OrderCandidates:
     """Compares orders with reference orders."""
 
     def __init__(self, files: Files) -> None:
@@ -176,23 +178,23 @@ class _Orders:
             Orders.from_rows(read), self._references.take(nbest.sentence[rows])
         )
         words = int(segments.permutation.lengths.sum()) + segments.dropped_words.total
-        if dropped := segments.dropped_words.total:
+        if dropped_count := segments.dropped_words.total:
             note(
-                f"{percent(dropped, words)} of the words are only in the candidates or only in the "
-                "reference order, and are left out"
+                f"{percent(dropped_count, words)} of the words are only in the candidates or only "
+                "in the reference order, and are left out"
             )
         return segments
 
 
 def _check_positions(nbest: NBest) -> None:
-    """Refuse an order of other words than the first order of its sentence has."""
+    """Raise an InputError if orders of a sentence have different positions, or repeat one."""
     for first, last in pairwise(nbest.offsets.tolist()):
         first_positions: list[int] = []
         for row in range(first, last):
             groups = _order(nbest.text[row], nbest.location_of(row))
             positions = sorted(position for group in groups for position in group)
-            if twice := [p for p, q in pairwise(positions) if p == q]:
-                problem = f"position {twice[0]} is listed twice"
+            if repeated := [p for p, q in pairwise(positions) if p == q]:
+                problem = f"position {repeated[0]} is listed twice"
                 raise InputError(nbest.location_of(row), problem, "each position once")
             if row == first:
                 first_positions = positions
@@ -215,7 +217,7 @@ def _order(text: str, file_position: str) -> list[tuple[int, ...]]:
     return groups
 
 
-class _Texts:
+class _TextCandidates:
     """Compares translations with references."""
 
     def __init__(self, kind: TextFiles) -> None:
@@ -244,28 +246,28 @@ class _Texts:
         sentences = nbest.sentence[rows]
         texts = [nbest.text[row] for row in rows.tolist()]
         if not self._escaped:
-            # References that hold ||| as it is are compared with it.
+            # References that contain the escaped form of ||| are compared with it.
             texts = [text.replace(ESCAPED, SEPARATOR) for text in texts]
         hypotheses = RawLines.from_strings(texts)
         parts: list[Any] = [*(text.take(sentences) for text in self._texts), hypotheses]
         if self._links:
-            cut = self._kind.preparation.tokenizer != "none"
-            words = None if cut else self._texts[-1].take(sentences).strings()
+            is_tokenized = self._kind.preparation.tokenizer != "none"
+            words = None if is_tokenized else self._texts[-1].take(sentences).strings()
             parts.append(_candidate_links(nbest, rows, words))
             parts += [column.take(sentences) for column in self._links]
         return self._maker(parts, 0)[0]()
 
 
 def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> Any:
-    """Return the alignments of candidates, checked against their words if those are known."""
+    """Return the alignments of candidates, checked against their lengths if these are known."""
     from wordorder.alignment.alignments import Alignments
 
     links_read: list[Links] = []
-    for number, row in enumerate(rows.tolist()):
-        # A translation without words needs no links.
+    for index, row in enumerate(rows.tolist()):
+        # Empty translations need no links.
         links = read_links(nbest.alignments[row], nbest.location_of(row)) if nbest.text[row] else []
         if sources is not None:
-            lengths = len(tokens(sources[number])), len(tokens(nbest.text[row]))
+            lengths = len(tokens(sources[index])), len(tokens(nbest.text[row]))
             for link in links:
                 for side, position, length in zip(
                     ("source", "candidate"), link, lengths, strict=True
@@ -281,13 +283,13 @@ def _candidate_links(nbest: NBest, rows: Int64, sources: list[str] | None) -> An
 
 
 def read_links(text: str, file_position: str) -> Links:
-    """Read the alignment of a candidate as Moses writes it after the score.
+    """Read the alignment of a candidate in Moses' notation.
 
     Parameters
     ----------
     text : str
         Word links, ``0-0 1-2``; or phrases, ``0-1=0-2 2=3``, whose words are all linked with each
-        other; or both, of which the word links count.
+        other; if there are both, the word links are used.
     file_position : str
 
     Examples
@@ -301,11 +303,11 @@ def read_links(text: str, file_position: str) -> Links:
         raise InputError(file_position, "no alignment behind the score", f"{SEPARATOR} 0-0 1-2")
     links: Links = []
     for token in tokens(text.rpartition(SEPARATOR)[2]):
-        if word := _WORD_LINK.fullmatch(token):
-            links.append((int(word[1]), int(word[2])))
-        elif phrase := _PHRASE_LINK.fullmatch(token):
-            source = range(int(phrase[1]), int(phrase[2] or phrase[1]) + 1)
-            target = range(int(phrase[3]), int(phrase[4] or phrase[3]) + 1)
+        if word_link := _WORD_LINK.fullmatch(token):
+            links.append((int(word_link[1]), int(word_link[2])))
+        elif phrase_link := _PHRASE_LINK.fullmatch(token):
+            source = range(int(phrase_link[1]), int(phrase_link[2] or phrase_link[1]) + 1)
+            target = range(int(phrase_link[3]), int(phrase_link[4] or phrase_link[3]) + 1)
             if len(source) * len(target) > 1 << 16:
                 raise InputError(file_position, quoted(token.encode()), "phrases of some words")
             links += [(s, t) for s in source for t in target]
@@ -315,16 +317,16 @@ def read_links(text: str, file_position: str) -> Links:
 
 
 def _check_sentences(nbest: NBest, sentences: int, name: str) -> None:
-    """Refuse a candidate without a reference, and note the references without candidates."""
-    beyond = np.flatnonzero(nbest.sentence >= sentences)
-    if len(beyond):
-        row = int(beyond[0])
+    """Raise an InputError for a candidate without a reference; note unused references."""
+    missing_reference = np.flatnonzero(nbest.sentence >= sentences)
+    if len(missing_reference):
+        row = int(missing_reference[0])
         file_position = nbest.location_of(row)
         problem = f"sentence {nbest.sentence[row]}, but {name} has {counted(sentences, 'line')}"
         raise InputError(
             file_position, problem, "sentences numbered from 0, one per line of the reference"
         )
-    without = sentences - len(np.unique(nbest.sentence))
-    if without:
-        share = percent(without, sentences)
-        note(f"{without} of {counted(sentences, 'sentence')} ({share}) have no candidates")
+    unused_count = sentences - len(np.unique(nbest.sentence))
+    if unused_count:
+        share = percent(unused_count, sentences)
+        note(f"{unused_count} of {counted(sentences, 'sentence')} ({share}) have no candidates")

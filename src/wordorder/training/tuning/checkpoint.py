@@ -9,37 +9,37 @@ import numpy as np
 from wordorder.arrays import Float64
 from wordorder.text.checkpoints import Checkpoint, checkpoint_path
 from wordorder.text.opening import Path
-from wordorder.training.tuning.mert import Climbed
+from wordorder.training.tuning.mert import ClimbResult
 from wordorder.training.tuning.problem import Problem
 
-FORMAT = "wordorder tuning"
+TUNING_FORMAT = "wordorder tuning"
 
 
 class TuningCheckpoint:
-    """Keeps the climbs and the resamples that are done.
+    """Stores the finished climbs and resamples.
 
     Parameters
     ----------
     output : path or None
-        Where the weights go; without it nothing is kept.
+        The file of the weights; None stores nothing.
     settings : mapping
-        What the climbs depend on, as JSON can hold it.
+        The settings of the climbs, JSON-serialisable.
     starts : int
-        The number of starts per resample: results of another number are not used.
+        The number of starts per resample; results with another number are not reused.
     resume, restart : bool
-        Whether to go on from the file, or to begin again in spite of it.
+        Continue from the file, or start again in spite of it.
 
     Attributes
     ----------
     climbs : list of Climbed
-        Those from the first starts.
+        The climbs from the first starts.
     resampled : list of float64[F]
         The weights that were tuned on the first resamples.
 
     Raises
     ------
     UsageError
-        If a tuning stopped there and neither is asked for, or if it had other data or options.
+        If a checkpoint exists and is neither resumed nor restarted, or has other data or options.
     """
 
     def __init__(
@@ -51,10 +51,10 @@ class TuningCheckpoint:
         resume: bool,
         restart: bool,
     ) -> None:
-        self._file = tuning_file(output, FORMAT, resume=resume, restart=restart)
+        self._file = tuning_file(output, TUNING_FORMAT, resume=resume, restart=restart)
         self._starts = starts
         self._settings = settings
-        self.climbs: list[Climbed] = []
+        self.climbs: list[ClimbResult] = []
         self.resampled: list[Float64] = []
         saved = self._file.read(settings) if self._file.resumed else None
         if saved is None:
@@ -62,7 +62,7 @@ class TuningCheckpoint:
         about, arrays = saved
         with self._file.unpacked():
             rows = zip(arrays["weights"], arrays["goodness"], arrays["rounds"], strict=True)
-            self.climbs = [Climbed(np.array(w), float(g), int(r)) for w, g, r in rows]
+            self.climbs = [ClimbResult(np.array(w), float(g), int(r)) for w, g, r in rows]
             if about.get("starts") == self._starts:
                 self.resampled = [np.array(weights) for weights in arrays["resampled"]]
 
@@ -77,18 +77,20 @@ class TuningCheckpoint:
         self._file.write(self._settings, arrays, starts=self._starts)
 
 
-def tuning_file(output: Path | None, form: str, *, resume: bool, restart: bool) -> Checkpoint:
-    """Return the checkpoint of a tuning whose weights go to `output`, if they go anywhere."""
+def tuning_file(
+    output: Path | None, checkpoint_format: str, *, resume: bool, restart: bool
+) -> Checkpoint:
+    """Return the checkpoint next to `output`; without an output it stores nothing."""
     path = None if output is None else checkpoint_path(output)
-    file = Checkpoint(path, form, work="tuning")
+    file = Checkpoint(path, checkpoint_format, work="tuning")
     file.begin(resume=resume, restart=restart)
     return file
 
 
 def problem_signature(problem: Problem) -> str:
-    """Return a sum over features, statistics and sentences: equal for equal problems."""
-    digest = hashlib.blake2b(digest_size=16)
+    """Return a digest of features, statistics and sentences: equal for equal problems."""
+    hasher = hashlib.blake2b(digest_size=16)
     for array in (problem.features, problem.statistics, problem.offsets):
-        digest.update(repr(array.shape).encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()
+        hasher.update(repr(array.shape).encode())
+        hasher.update(np.ascontiguousarray(array).tobytes())
+    return hasher.hexdigest()

@@ -14,28 +14,28 @@ from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.lines import LARGEST_NUMBER
 from wordorder.training.tuning.problem import Problem
 
-# A smaller gain does not count as a step; six decimals are printed.
-GAIN = 1e-8
+# The minimum gain of a step; six decimals are printed.
+MIN_STEP_GAIN = 1e-8
 
 # Random directions in addition to the axes, in each round.
-DIRECTIONS = 8
+DEFAULT_DIRECTIONS = 8
 
-# What a candidate needs in memory for each line, and how much there may be of it.
+# Memory per candidate and line in bytes, and the limit in total.
 BYTES, MOST_BYTES = 40, 1 << 33
 
 
 @dataclass(frozen=True, eq=False)
-class Climbed:
-    """Where one climb ended.
+class ClimbResult:
+    """The end of a climb.
 
     Attributes
     ----------
     weights : float64[F]
-        Their absolute values sum up to 1.
+        Weights whose absolute values sum up to 1.
     goodness : float
-        The metric's value, turned so that more is better.
+        The metric's value, negated if lower is better.
     rounds : int
-        How many steps were taken.
+        The number of steps.
     """
 
     weights: Float64
@@ -45,19 +45,19 @@ class Climbed:
 
 @dataclass(frozen=True, eq=False)
 class Starts:
-    """Where climbs begin: at given weights, then at random ones.
+    """The starting points of climbs: first the given weights, then random ones.
 
     Parameters
     ----------
     first : float64[F], optional
-        Without it the first start has equal weights, each feature divided by its spread.
+        By default equal weights, each divided by the spread of its feature.
     bounds : two of float64[F], optional
-        Lowest and highest weights of random starts. Without them a weight is normally distributed,
-        divided by the spread of its feature; in every second start its absolute value is taken,
-        since most features of decoders are better high.
+        Lowest and highest weights of random starts. By default a weight is normally distributed and
+        divided by the spread of its feature; every second start takes absolute values, since most
+        features of decoders are better high.
     seed : int
     within : bool
-        Whether climbs stay between the bounds, beyond which they would otherwise only not begin.
+        Whether climbs must stay between the bounds, not only start there.
     """
 
     first: Float64 | None = None
@@ -65,23 +65,22 @@ class Starts:
     seed: int = 12345
     within: bool = False
 
-    def generator(self, number: int) -> np.random.Generator:
-        """Return the random numbers of one climb; they depend on the seed and its number alone."""
-        return np.random.default_rng([self.seed, number])
+    def generator(self, climb_index: int) -> np.random.Generator:
+        """Return the random generator of one climb; it depends on the seed and the index only."""
+        return np.random.default_rng([self.seed, climb_index])
 
-    def start(self, problem: Problem, number: int, random: np.random.Generator) -> Float64:
-        """Return where a climb begins, float64[F]; 0 is the first.
+    def start(self, problem: Problem, climb_index: int, random: np.random.Generator) -> Float64:
+        """Return the start of a climb, float64[F]; index 0 is the first one.
 
-        A feature that is the same for all candidates of each sentence keeps the weight that the
-        first start gives it.
+        Features that never vary within a sentence keep the weight of the first start.
         """
         equal = inverse_spread(problem)
         first = equal if self.first is None else self.first
-        if number == 0:
+        if climb_index == 0:
             return first
         if self.bounds is None:
             direction = random.standard_normal(problem.width) * equal
-            if number % 2:
+            if climb_index % 2:
                 direction = np.abs(direction)
         else:
             direction = random.uniform(*self.bounds)
@@ -93,30 +92,30 @@ def mert(
     starts: Starts,
     *,
     number: int = 20,
-    directions: int = DIRECTIONS,
-    done: Sequence[Climbed] = (),
-    after: Callable[[Sequence[Climbed]], object] | None = None,
-) -> list[Climbed]:
+    directions: int = DEFAULT_DIRECTIONS,
+    done: Sequence[ClimbResult] = (),
+    after: Callable[[Sequence[ClimbResult]], object] | None = None,
+) -> list[ClimbResult]:
     """Climb from several starts.
 
     Parameters
     ----------
     problem : Problem
-        One without candidates that no weights tell apart: `distinct`.
+        A problem without duplicates; see `drop_duplicates`.
     starts : Starts
     number : int
-        How many.
+        The number of starts.
     directions : int
         Random directions in each round, in addition to the axes.
     done : sequence of Climbed
-        The first climbs, where an earlier run has made them.
+        The first climbs, if an earlier run has finished them.
     after : callable, optional
-        Is given all climbs so far after each.
+        Called after each climb with all climbs so far.
 
     Returns
     -------
     list of Climbed
-        One a start, in their order.
+        One per start, in order.
     """
     search = LineSearch(problem)
     climbs = list(done[:number])
@@ -134,10 +133,10 @@ def climb(
     search: LineSearch,
     start: Float64,
     random: np.random.Generator,
-    directions: int = DIRECTIONS,
+    directions: int = DEFAULT_DIRECTIONS,
     bounds: tuple[Float64, Float64] | None = None,
-) -> Climbed:
-    """Climb from a point: step after step to the best point of all lines through it.
+) -> ClimbResult:
+    """Climb from a point: move to the best point on all lines through it until none is better.
 
     Parameters
     ----------
@@ -148,17 +147,17 @@ def climb(
     directions : int
         Random directions in each round, in addition to the axes.
     bounds : two of float64[F], optional
-        The lowest and highest weights that are looked at; `start` is between them.
+        The lowest and highest weights of the search; `start` is between them.
 
     Notes
     -----
-    The value of a step is that of the candidates which the new weights choose, so a rounding at
-    the border of an interval cannot make it look better than it is.
+    The value of a step is recomputed from the candidates that its weights choose, so rounding at
+    the end of an interval cannot make it look better than it is.
     """
     problem = search.problem
     scale = inverse_spread(problem)
-    scaled = unit if bounds is None else partial(np.clip, a_min=bounds[0], a_max=bounds[1])
-    weights = scaled(start)
+    normalize = unit_norm if bounds is None else partial(np.clip, a_min=bounds[0], a_max=bounds[1])
+    weights = normalize(start)
     goodness = _goodness(problem, weights)
     rounds = 0
     while True:
@@ -167,47 +166,47 @@ def climb(
         if not len(lines):
             break
         line, point = sweep.best()
-        stepped = scaled(weights + point * lines[line])
-        reached = _goodness(problem, stepped)
-        if not reached > goodness + GAIN:
+        new_weights = normalize(weights + point * lines[line])
+        new_goodness = _goodness(problem, new_weights)
+        if not new_goodness > goodness + MIN_STEP_GAIN:
             break
-        weights, goodness, rounds = stepped, reached, rounds + 1
-    return Climbed(weights if bounds is None else unit(weights), goodness, rounds)
+        weights, goodness, rounds = new_weights, new_goodness, rounds + 1
+    return ClimbResult(weights if bounds is None else unit_norm(weights), goodness, rounds)
 
 
-def unit(weights: Float64) -> Float64:
+def unit_norm(weights: Float64) -> Float64:
     """Return weights whose absolute values sum up to 1, which choose the same candidates."""
     size = float(np.abs(weights).sum())
     return weights / size if size > 0 else weights
 
 
 def inverse_spread(problem: Problem) -> Float64:
-    """Return 1 through the spread of each feature, 0 for one that never varies, float64[F]."""
-    # What varies by less than that has no spread: its weight would be no number.
-    is_distinct = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
-    return np.where(is_distinct, 1 / np.where(is_distinct, problem.spread, 1.0), 0.0)
+    """Return 1 divided by the spread of each feature, 0 if it never varies, float64[F]."""
+    # A smaller spread counts as none: its inverse would overflow.
+    has_spread = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
+    return np.where(has_spread, 1 / np.where(has_spread, problem.spread, 1.0), 0.0)
 
 
 def _goodness(problem: Problem, weights: Float64) -> float:
-    """Return the score of the candidates that weights choose; more is better."""
+    """Return the goodness of the candidates that weights choose."""
     return float(problem.goodness(problem.totals(weights)))
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """All intervals of several lines, with the metric's value in each.
+    """The intervals of several lines, with the metric's value in each.
 
     Attributes
     ----------
     begins : float64[M]
-        Where each interval begins; the first of a line at minus infinity. It ends where the next
-        of its line begins, or at infinity.
+        The start of each interval, minus infinity for the first of a line. It ends at the start of
+        the next interval of its line, or at infinity.
     goodness : float64[M]
-        The metric's value anywhere inside, turned so that more is better.
+        The metric's value inside the interval, negated if lower is better.
     offsets : int64[D+1]
         Line ``d`` has the intervals ``offsets[d] .. offsets[d+1]-1``.
     lows, highs : float64[D]
-        Where each line begins and ends.
+        The ends of each line.
     """
 
     begins: Float64
@@ -217,7 +216,7 @@ class Sweep:
     highs: Float64
 
     def best(self) -> tuple[int, float]:
-        """Return the line with the best point, the first of several, and where that is.
+        """Return the index of the line with the best point (the first one on ties), and that point.
 
         See `best_point`.
         """
@@ -232,18 +231,18 @@ def best_point(
 ) -> tuple[float, float]:
     """Return the best point of one line, and the goodness there.
 
-    Neighbouring intervals of equal value are one. Of several that are best, the one around 0 is
-    taken, then the widest, then the leftmost. The point is 0 if that is inside; else the middle, or
-    where the interval has no end on one side, as far beyond its other end as that is from 0, and at
-    least 1. If candidates change at 0 itself, where the first in the list wins, it is the middle of
-    the part above 0.
+    Neighbouring intervals of equal value are merged. Of several best intervals, the one around 0 is
+    taken, else the widest, else the leftmost. The point is 0 if that is inside; otherwise the
+    middle. In an interval without an end on one side, its distance from the other end is that end's
+    distance from 0, at least 1. If candidates change at 0 itself, where the first in the list wins,
+    the point is the middle of the part above 0.
 
     Parameters
     ----------
     begins, goodness : float64[M]
-        The intervals, of which each ends where the next begins.
+        The starts of the intervals, which end at the next start, and their goodness.
     lowest, highest : float
-        Where the first begins and the last ends; 0 is between them.
+        The ends of the line; 0 is between them.
 
     Examples
     --------
@@ -258,13 +257,13 @@ def best_point(
     begins[0] = lowest
     best = goodness.max()
     is_best = goodness == best
-    # The first of each run of intervals that are best, and the first after it.
+    # Start and end of each run of best intervals.
     edges = np.flatnonzero(np.diff(is_best, prepend=False, append=False))
     lows, highs = begins[edges[::2]], begins[edges[1::2]]
-    around = np.flatnonzero((lows < 0) & (highs > 0))
-    if len(around) and 0.0 not in begins:
+    contains_zero = np.flatnonzero((lows < 0) & (highs > 0))
+    if len(contains_zero) and 0.0 not in begins:
         return 0.0, float(best)
-    if len(around):
+    if len(contains_zero):
         low, high = 0.0, float(begins[begins > 0].min())
     else:
         widest = int(np.argmax(highs - lows))
@@ -277,7 +276,7 @@ def best_point(
 
 
 class LineSearch:
-    """Looks along lines through a point, all candidates of all sentences at once.
+    """Searches along lines through a point, over all candidates of all sentences.
 
     Parameters
     ----------
@@ -286,7 +285,7 @@ class LineSearch:
     Raises
     ------
     UsageError
-        If the axes of all features and candidates need too much memory.
+        If the lines of all features need too much memory.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -298,59 +297,58 @@ class LineSearch:
             )
         self.problem = problem
         self._ended: list[bool] = []
-        # The features that tell candidates apart, each of which has a line of its own.
+        # The features that vary, which have a line each.
         self.axes = np.flatnonzero(problem.varies)
-        # What the kernel remembers of each sentence and axis: where envelopes were before.
+        # The kernel's memory per sentence and axis: positions of the previous envelopes.
         self._guides = np.full(4 * len(self.axes) * problem.sentences, -1, np.int64)
-        # Arrays that are used again in each sweep: fresh memory costs more than what goes in.
+        # Buffers that are reused in each sweep, since allocating them is slower than filling them.
         self._room: dict[str, Array] = {}
 
     def sweep(
         self,
         weights: Float64,
-        directions_added: Float64,
+        more_directions: Float64,
         bounds: tuple[Float64, Float64] | None = None,
     ) -> tuple[Float64, Sweep]:
-        """Look along all axes and along further directions.
+        """Search along all axes and along further directions.
 
         Parameters
         ----------
         weights : float64[F]
             The point ``x = 0`` of all lines.
-        directions_added : float64[R, F]
-            Further directions, any number.
+        more_directions : float64[R, F]
+            Further directions.
         bounds : two of float64[F], optional
-            The lowest and highest weights: lines end where they would leave these. `weights` are
-            between them.
+            The lowest and highest weights, at which lines end; `weights` are between them.
 
         Returns
         -------
         float64[D, F], the directions, and their Sweep
         """
-        directions = np.concatenate([np.eye(self.problem.width)[self.axes], directions_added])
+        directions = np.concatenate([np.eye(self.problem.width)[self.axes], more_directions])
         if not len(directions):
             empty = np.empty(0)
             return directions, Sweep(empty, empty, np.zeros(1, np.int64), empty, empty)
-        lows, highs = _ends(weights, directions, bounds)
+        lows, highs = _line_ends(weights, directions, bounds)
         return directions, self._swept(
-            np.concatenate([weights[np.newaxis], directions_added]), lows, highs
+            np.concatenate([weights[np.newaxis], more_directions]), lows, highs
         )
 
-    def _reused(self, name: str, size: int, kind: type[np.generic] = np.float64) -> Array:
-        """Return an array of a size, the same as before if it is large enough."""
+    def _reused(self, name: str, size: int, dtype: type[np.generic] = np.float64) -> Array:
+        """Return a buffer of a size; reuse the previous one if it is large enough."""
         if name not in self._room or len(self._room[name]) < size:
-            self._room[name] = np.empty(size + size // 4, kind)
+            self._room[name] = np.empty(size + size // 4, dtype)
         return self._room[name][:size]
 
     def _swept(self, point_and_directions: Float64, lows: Float64, highs: Float64) -> Sweep:
-        """Find the intervals of each line, and the value in each."""
+        """Compute the intervals of each line and their goodness."""
         problem, lines = self.problem, len(lows)
         sentences, candidates = problem.sentences, len(problem.features)
-        ended = (np.isfinite(lows) & np.isfinite(highs))[: len(self.axes)].tolist()
-        if ended != self._ended:
-            # On lines with two ends the kernel remembers other candidates than on lines without.
+        has_ends = (np.isfinite(lows) & np.isfinite(highs))[: len(self.axes)].tolist()
+        if has_ends != self._ended:
+            # The kernel's memory differs between lines with and without ends.
             self._guides.fill(-1)
-            self._ended = ended
+            self._ended = has_ends
         chosen = self._reused("chosen", lines * candidates, np.int64)
         begins = self._reused("begins", lines * candidates)
         starts, counts = np.empty((2, lines * sentences), np.int64)
@@ -365,7 +363,7 @@ class LineSearch:
                 *(np.empty(2 * longest // lines, np.int64), np.empty(8), np.empty(4, np.int64)),
             ),
         )
-        # One interval more than there are changes of a winner.
+        # Each line has one interval more than changes of the winner.
         changes = np.add.reduceat(counts, np.arange(0, len(counts), sentences)) - sentences
         offsets = row_offsets(changes + 1)
         width = problem.statistics.shape[1]
@@ -383,16 +381,16 @@ class LineSearch:
                 np.empty(width),
             ),
         )
-        # From the room for all intervals to those that are there.
+        # Select the used part of the buffer of each line.
         indices = concat_ranges(offsets[:-1], line_counts)
         goodness = problem.goodness(totals.reshape(-1, width).take(indices, axis=0))
         return Sweep(crossings[indices], goodness, row_offsets(line_counts), lows, highs)
 
 
-def _ends(
+def _line_ends(
     weights: Float64, directions: Float64, bounds: tuple[Float64, Float64] | None
 ) -> tuple[Float64, Float64]:
-    """Return where lines through a point leave the bounds, on either side of 0."""
+    """Return the points at which lines leave the bounds, on both sides of 0."""
     lows, highs = np.full((2, len(directions)), np.inf)
     if bounds is not None:
         for direction, low, high in zip(

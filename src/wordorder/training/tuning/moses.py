@@ -1,4 +1,4 @@
-"""Moses' own files of features and statistics: what its ``extractor`` writes and ``mert`` reads."""
+"""Moses' files of features and statistics, which its ``extractor`` writes for ``mert``."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,24 +8,25 @@ import numpy as np
 
 from wordorder.arrays import Float64
 from wordorder.errors import InputError, location
+from wordorder.options import take_options
 from wordorder.text.blocks import quoted
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import require_creatable
-from wordorder.training.tuning.nbest import MOST_DIGITS, real_numbers
+from wordorder.training.tuning.nbest import MAX_DIGITS, real_numbers
 from wordorder.training.tuning.problem import Problem
-from wordorder.training.tuning.tuning import tune
+from wordorder.training.tuning.tuning import TuningOptions, tune
 from wordorder.training.tuning.weights_file import Tuned, read_start, save_tuned
 
 FEATURES, SCORES = "FEATURES", "SCORES"
 
-# Matches and n-grams of one to four words, and the length of the reference.
-BLEU_NUMBERS = 9
+# Numbers per candidate: matches and n-grams of length 1 to 4, and the length of the reference.
+BLEU_STATISTICS = 9
 
 
 @dataclass(frozen=True)
 class _Block:
-    """The candidates of a sentence, as a file lists them."""
+    """The candidates of a sentence in one block of a file."""
 
     sentence: int
     rows: list[list[float]]
@@ -49,7 +50,7 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
     Raises
     ------
     InputError
-        If a line is wrong, or the two files do not go together; the message names the line.
+        If a line is malformed, or the two files differ in their blocks; the message names the line.
     """
     features_name, scores_name = display_name(features), display_name(scores)
     feature_blocks, score_blocks = list(_blocks(features, FEATURES)), list(_blocks(scores, SCORES))
@@ -61,25 +62,29 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
             mismatch = f"features {' '.join(block.names)}"
             raise InputError(block.where, mismatch, f"{' '.join(names)} as before")
     for block in score_blocks:
-        if block.names != ["BLEU"] or any(len(row) != BLEU_NUMBERS for row in block.rows):
+        if block.names != ["BLEU"] or any(len(row) != BLEU_STATISTICS for row in block.rows):
             kind = " ".join(block.names) or "no name"
             raise InputError(
                 block.where,
                 f"statistics of the kind {kind}",
-                f"BLEU with {BLEU_NUMBERS} numbers; for other metrics give the n-best list itself",
+                f"BLEU with {BLEU_STATISTICS} numbers; for other metrics tune on the n-best list",
             )
-    for mine, yours in zip(feature_blocks, score_blocks, strict=False):
-        if (mine.sentence, len(mine.rows)) != (yours.sentence, len(yours.rows)):
+    for feature_block, score_block in zip(feature_blocks, score_blocks, strict=False):
+        if (feature_block.sentence, len(feature_block.rows)) != (
+            score_block.sentence,
+            len(score_block.rows),
+        ):
             mismatch = (
-                f"sentence {yours.sentence} with {len(yours.rows)} candidates, but {mine.where} "
-                f"is sentence {mine.sentence} with {len(mine.rows)}"
+                f"sentence {score_block.sentence} with {len(score_block.rows)} candidates, but "
+                f"{feature_block.where} is sentence {feature_block.sentence} with "
+                f"{len(feature_block.rows)}"
             )
-            raise InputError(yours.where, mismatch, "the same blocks in both files")
+            raise InputError(score_block.where, mismatch, "the same blocks in both files")
     if len(feature_blocks) != len(score_blocks):
         mismatch = f"{len(score_blocks)} blocks, but {features_name} has {len(feature_blocks)}"
         raise InputError(scores_name, mismatch, "the same blocks in both files")
-    # Blocks of one sentence become neighbours, in the order in which they are listed.
-    order = sorted(range(len(feature_blocks)), key=lambda number: feature_blocks[number].sentence)
+    # Bring the blocks of a sentence together, in the order of the file.
+    order = sorted(range(len(feature_blocks)), key=lambda index: feature_blocks[index].sentence)
     sentences = [
         feature_blocks[number].sentence for number in order for _ in feature_blocks[number].rows
     ]
@@ -95,10 +100,10 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
 
 
 def moses_bleu(totals: Float64) -> Float64:
-    """Return the BLEU that Moses makes of summed statistics, float64[..., 9] to float64[...].
+    """Return Moses' BLEU of summed statistics, float64[..., 9] to float64[...].
 
-    The numbers are matches and n-grams of one to four words by turns, and the length of the
-    reference. Without a match of some length BLEU is 0.
+    The numbers are matches and n-grams of length 1 to 4, alternating, and the length of the
+    reference. BLEU is 0 if some length has no match.
 
     Examples
     --------
@@ -118,14 +123,14 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
     name = display_name(path)
     begin, end = f"{kind}_TXT_BEGIN_0", f"{kind}_TXT_END_0"
     block: _Block | None = None
-    size = count = number = 0
+    row_size = count = number = 0
     for number, line in enumerate(read_lines(path), 1):
         parts = line.split()
         if not parts:
             continue
         file_position = location(name, number)
         if block is None:
-            block, size, count = _opened(parts, begin, kind, file_position)
+            block, row_size, count = _read_block_start(parts, begin, kind, file_position)
         elif parts[0] == end:
             if len(block.rows) != count:
                 raise InputError(block.where, f"{len(block.rows)} candidates", f"{count}, as said")
@@ -134,23 +139,25 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
             block = None
         else:
             row = real_numbers(parts, file_position)
-            if len(row) != size:
+            if len(row) != row_size:
                 raise InputError(
-                    file_position, f"{len(row)} numbers", f"{size}, as {block.where} says"
+                    file_position, f"{len(row)} numbers", f"{row_size}, as {block.where} says"
                 )
             block.rows.append(row)
     if block is not None:
         raise InputError(location(name, number), "the file ends", end)
 
 
-def _opened(parts: list[str], begin: str, kind: str, file_position: str) -> tuple[_Block, int, int]:
+def _read_block_start(
+    parts: list[str], begin: str, kind: str, file_position: str
+) -> tuple[_Block, int, int]:
     """Read the first line of a block; return it, the numbers per row, and the number of rows."""
     if parts[0] != begin:
         hint = f"{begin} ({kind}_BIN blocks: let extractor write text)"
         raise InputError(file_position, quoted(parts[0].encode()), hint)
     numbers = parts[1:4]
     counts = [number for number in numbers if number.isascii() and number.isdigit()]
-    if len(counts) < 3 or max(map(len, counts)) > MOST_DIGITS:
+    if len(counts) < 3 or max(map(len, counts)) > MAX_DIGITS:
         raise InputError(
             file_position, quoted(" ".join(parts).encode()), f"{begin} SENTENCE ROWS NUMBERS"
         )
@@ -164,29 +171,30 @@ def _opened(parts: list[str], begin: str, kind: str, file_position: str) -> tupl
 def tune_moses_files(
     features: Path, scores: Path, start: Path, *, output: Path | None = None, **options: Any
 ) -> Tuned:
-    """Tune on features and BLEU statistics, as ``wordorder tune --moses-features`` does.
+    """Tune on features and BLEU statistics of Moses.
 
     Parameters
     ----------
     features, scores : path
-        What Moses' ``extractor`` writes, in the text forms.
+        Files of Moses' ``extractor``, in the text forms.
     start : path
         The weights to start from, and the bounds of random starts: Moses' ``init.opt``.
     output : path, optional
-        Where the weights go.
+        The file of the weights.
     options
-        As in `wordorder.training.tune`.
+        Fields of `TuningOptions`, and ``resume``, ``restart`` and ``progress`` of `tune`.
 
     Raises
     ------
     InputError
-        If a file is wrong, or the files do not go together.
+        If a file is malformed, or the files differ in their blocks.
     """
     if output is not None:
         require_creatable(output)
     problem, names = read_moses_problem(features, scores)
     first, bounds = read_start(start, names)
-    tuned = tune(problem, names=names, start=first, bounds=bounds, output=output, **options)
+    tuning = TuningOptions(start=first, bounds=bounds, **take_options(options, TuningOptions))
+    tuned = tune(problem, tuning, names=names, output=output, **options)
     if output is not None:
         save_tuned(tuned, output)
     return tuned

@@ -18,15 +18,15 @@ from wordorder.text.opening import Path, display_name
 
 SEPARATOR = "|||"
 
-# How Moses writes the same characters inside a text.
+# Moses' escape of the separator inside a text.
 ESCAPED = "&#124;" * len(SEPARATOR)
 
-FORM = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
+LINE_FORMAT = "ID ||| TEXT ||| FEATURES [||| SCORE [||| ALIGNMENT [||| ALIGNMENT]]]"
 
-# What features without a name are called.
-UNNAMED = "F"
+# The name of features without one.
+UNNAMED_GROUP = "F"
 
-MOST_DIGITS = 12
+MAX_DIGITS = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +36,21 @@ class NBest:
     Attributes
     ----------
     sentence : int64[N]
-        The number of the sentence of each candidate, from 0, not falling. Numbers may be missing.
+        The index of the sentence of each candidate, ascending; indices may be missing.
     text : tuple of str
         The candidates: translations, or orders as lines of an ``.orders`` file.
     features : float64[N, F]
     names : tuple of str
-        Of the features: those of one group are ``d_0``, ``d_1`` and so on.
+        The names of the features: those of one group are ``d_0``, ``d_1`` and so on.
     scores : float64[N] or None
-        The decoder's scores of the candidates; None if some have none.
+        The decoder's scores; None if some candidates have none.
     alignments : tuple of str
-        The fields after the score, unchanged: of phrases, of words, or both; empty without them.
+        The fields after the score, unchanged: phrase links, word links, or both; empty without
+        them.
     paths : tuple of str
-        The files that they come from.
+        The files of the candidates.
     origin : int64[N, 2]
-        File, by its place in `paths`, and line of each candidate.
+        The file, as an index into `paths`, and the line of each candidate.
 
     Examples
     --------
@@ -80,13 +81,13 @@ class NBest:
         paths : path or "-"
             Lines ``id ||| text ||| features [||| score [||| alignment [||| alignment]]]``, the
             features ``name= value value ...`` or numbers without names. The candidates of a
-            sentence in several files become one list; of those with equal text, features and
-            alignments only the first is kept.
+            sentence in several files become one list, without repetitions of equal text, features
+            and alignments.
 
         Raises
         ------
         InputError
-            If a line is wrong; the message names it.
+            If a line is malformed; the message names it.
         """
 
         return read_nbest(paths)
@@ -96,16 +97,16 @@ class NBest:
 
     @property
     def offsets(self) -> Int64:
-        """Where the candidates of each sentence begin, int64[S+1]."""
+        """The start of the candidates of each sentence, int64[S+1]."""
         return np.append(np.flatnonzero(np.diff(self.sentence, prepend=-1)), len(self))
 
     def location_of(self, candidate: int) -> str:
-        """Name the place of a candidate: file and line."""
+        """Return the file and line of a candidate for messages."""
         path, line = self.origin[candidate].tolist()
         return location(self.paths[path], line)
 
     def take(self, rows: Int64) -> NBest:
-        """Return some of the candidates; those of a sentence must stay together."""
+        """Return some candidates, which must stay grouped by sentence."""
         return replace(
             self,
             sentence=self.sentence[rows],
@@ -116,15 +117,15 @@ class NBest:
             origin=self.origin[rows],
         )
 
-    def unknown(self, seen_candidates: set[tuple[int, str, str, bytes]]) -> Int64:
-        """Return the rows of the candidates that are not known yet; then they are."""
+    def unknown(self, seen: set[tuple[int, str, str, bytes]]) -> Int64:
+        """Return the rows of candidates that are not in `seen`, and add them to it."""
         features = np.ascontiguousarray(self.features)
         rows = []
         keys = zip(self.sentence.tolist(), self.text, self.alignments, strict=True)
         for row, (sentence, text, alignment) in enumerate(keys):
             key = (sentence, text, alignment, features[row].tobytes())
-            if key not in seen_candidates:
-                seen_candidates.add(key)
+            if key not in seen:
+                seen.add(key)
                 rows.append(row)
         return np.array(rows, np.int64)
 
@@ -136,33 +137,33 @@ class NBest:
         Raises
         ------
         UsageError
-            If there is not a weight a feature.
+            Unless there is one weight per feature.
         """
         if len(weights) != len(self.names):
             raise UsageError(f"{len(weights)} weights for {len(self.names)} features")
         scores = np.zeros(len(self))
-        # Feature by feature, so that equal candidates have equal scores.
+        # Summed feature by feature, so that equal candidates have equal scores.
         for column, weight in zip(self.features.T, np.asarray(weights).tolist(), strict=True):
             scores += column * weight
         return replace(self, scores=scores).take(np.lexsort((-scores, self.sentence)))
 
     def lines(self) -> Iterator[str]:
         """Yield the list in Moses' notation; ``|||`` in a text is written as `ESCAPED`."""
-        groups = _groups(self.names)
+        groups = _feature_groups(self.names)
         scores = None if self.scores is None else self.scores.tolist()
         for row, features in enumerate(self.features.tolist()):
-            values = [_number(value) for value in features]
+            values = [_format_number(value) for value in features]
             named_values = [f"{name}= {' '.join(values[a:b])}" for name, a, b in groups]
             text = self.text[row].replace(SEPARATOR, ESCAPED)
             fields = [str(self.sentence[row]), text, " ".join(named_values)]
             if scores is not None:
-                fields.append(_number(scores[row]))
+                fields.append(_format_number(scores[row]))
                 if self.alignments[row]:
                     fields.append(self.alignments[row])
             yield " ||| ".join(fields)
 
     def write(self, path: Path) -> None:
-        """Write the list in Moses' notation, whole or not at all; compressed as the name ends."""
+        """Write the list in Moses' notation, atomically; compressed if the name says so."""
         from wordorder.text.output import write_text
 
         with write_text(path) as stream:
@@ -170,8 +171,8 @@ class NBest:
                 stream.write(f"{line}\n")
 
 
-def _groups(names: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Return the groups of neighbouring features with their first and behind their last column."""
+def _feature_groups(names: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Return the groups of neighbouring features: name, first column, and end column."""
     groups: list[tuple[str, int, int]] = []
     for column, name in enumerate(names):
         group = name.rpartition("_")[0] or name
@@ -182,18 +183,18 @@ def _groups(names: Sequence[str]) -> list[tuple[str, int, int]]:
     return groups
 
 
-def _number(value: float) -> str:
-    """Write a number so that it reads back as the same, without a useless ``.0``."""
+def _format_number(value: float) -> str:
+    """Format a number so that it reads back as the same, without ``.0``."""
     return repr(value).removesuffix(".0")
 
 
 class GrowingList:
-    """The candidates of all rounds so far; of those that are equal the first.
+    """The candidates of all rounds so far, without repetitions.
 
     Attributes
     ----------
     nbest : NBest
-        Those of each sentence side by side, in the order in which they came.
+        The candidates, grouped by sentence, in order of arrival.
 
     Examples
     --------
@@ -215,12 +216,12 @@ class GrowingList:
         self._known: set[tuple[int, str, str, bytes]] = set()
 
     def add(self, nbest: NBest) -> int:
-        """Add the candidates of a round; return how many are new.
+        """Add the candidates of a round; return the number of new ones.
 
         Raises
         ------
         UsageError
-            If the candidates have other features than those before.
+            If the candidates have other features than earlier ones.
         """
         rows = nbest.unknown(self._known)
         if self.nbest is None:
@@ -234,7 +235,7 @@ class GrowingList:
 
 def merge_lists(first: NBest, second: NBest) -> NBest:
     """Return the candidates of two lists of the same sentences, sentence by sentence."""
-    places = second.origin + np.array([len(first.paths), 0])
+    origin = second.origin + np.array([len(first.paths), 0])
     both = NBest(
         np.concatenate([first.sentence, second.sentence]),
         first.text + second.text,
@@ -243,26 +244,26 @@ def merge_lists(first: NBest, second: NBest) -> NBest:
         None,
         first.alignments + second.alignments,
         first.paths + second.paths,
-        np.concatenate([first.origin, places]),
+        np.concatenate([first.origin, origin]),
     )
     return both.take(np.argsort(both.sentence, kind="stable"))
 
 
-# Names of groups of features, and how many values each has.
+# The groups of features of a line, with their numbers of values.
 Layout = tuple[tuple[str, int], ...]
 
 
 def read_nbest(paths: Sequence[Path]) -> NBest:
     """Read the lists of one or several runs; see `NBest.read`."""
-    read = _Candidates()
+    candidates = _Candidates()
     for path in paths:
-        read.add_file(path)
-    return read.nbest()
+        candidates.add_file(path)
+    return candidates.nbest()
 
 
 @dataclass
 class _Candidates:
-    """What has been read."""
+    """The candidates read so far."""
 
     names: list[str] = field(default_factory=list)
     sentence: array[int] = field(default_factory=lambda: array("q"))
@@ -271,9 +272,9 @@ class _Candidates:
     scores: list[float | None] = field(default_factory=list)
     alignments: list[str] = field(default_factory=list)
     origin: array[int] = field(default_factory=lambda: array("q"))
-    # How many values each group of features has, and where that was said first.
+    # The number of values of each group of features, and where it occurs first.
     groups: dict[str, tuple[int, str]] = field(default_factory=dict)
-    # The layouts of lines so far, and that of each line.
+    # The indices of distinct layouts, and the layout of each line.
     layouts: dict[Layout, int] = field(default_factory=dict)
     layout: array[int] = field(default_factory=lambda: array("q"))
 
@@ -285,16 +286,16 @@ class _Candidates:
             if line.strip():
                 self._add_line(line, number)
         if len(self.text) == candidates_before:
-            raise InputError(self.names[-1], "there are no candidates", FORM)
+            raise InputError(self.names[-1], "there are no candidates", LINE_FORMAT)
 
     def _add_line(self, line: str, number: int) -> None:
         file_position = location(self.names[-1], number)
         fields = [part.strip(" \t") for part in line.split(SEPARATOR)]
         if not 3 <= len(fields) <= 6:
             field_count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-            raise InputError(file_position, field_count, FORM)
+            raise InputError(file_position, field_count, LINE_FORMAT)
         sentence = fields[0]
-        if not (sentence.isascii() and sentence.isdigit() and len(sentence) <= MOST_DIGITS):
+        if not (sentence.isascii() and sentence.isdigit() and len(sentence) <= MAX_DIGITS):
             raise InputError(
                 file_position, quoted(sentence.encode()), "the number of a sentence, from 0"
             )
@@ -316,7 +317,7 @@ class _Candidates:
             if mark == ":" and not token.endswith(":"):
                 values.append(token)
                 if not names:
-                    names, counts = [UNNAMED], [0]
+                    names, counts = [UNNAMED_GROUP], [0]
                 counts[-1] += 1
                 continue
             if not name:
@@ -334,24 +335,24 @@ class _Candidates:
         self.values.extend(real_numbers(values, file_position))
 
     def _check_layout(self, layout: Layout, file_position: str) -> None:
-        """Refuse groups that are listed twice, empty, or of another size than before."""
+        """Raise an InputError for groups that are repeated, empty, or of a new size."""
         if not layout:
-            raise InputError(file_position, "no features", FORM)
+            raise InputError(file_position, "no features", LINE_FORMAT)
         if len({name for name, _ in layout}) < len(layout):
-            twice = next(n for i, (n, _) in enumerate(layout) if n in dict(layout[:i]))
-            raise InputError(file_position, f"feature {twice} is listed twice", "each name once")
+            repeated = next(n for i, (n, _) in enumerate(layout) if n in dict(layout[:i]))
+            raise InputError(file_position, f"feature {repeated} is listed twice", "each name once")
         for name, count in layout:
             if not count:
                 raise InputError(
                     file_position, f"feature {name} has no value", "name= value value ..."
                 )
-            known_count, there = self.groups.setdefault(name, (count, file_position))
-            if known_count != count:
+            first_count, first_location = self.groups.setdefault(name, (count, file_position))
+            if first_count != count:
                 problem = f"{count} values of feature {name}"
-                raise InputError(file_position, problem, f"{known_count}, as in {there}")
+                raise InputError(file_position, problem, f"{first_count}, as in {first_location}")
 
     def nbest(self) -> NBest:
-        """Put the candidates together, those of each sentence side by side, each once."""
+        """Return the candidates grouped by sentence, without repetitions."""
         sentence = np.array(self.sentence, np.int64)
         features, names = self._matrix()
         scores = None
@@ -374,12 +375,12 @@ class _Candidates:
         return nbest.take(distinct_rows[np.argsort(sentence[distinct_rows], kind="stable")])
 
     def _matrix(self) -> tuple[Float64, tuple[str, ...]]:
-        """Return all features, 0 for those that a line does not name, and their names."""
+        """Return all features, with 0 for missing ones, and their names."""
         starts: dict[str, int] = {}
         names: list[str] = []
         for group, (count, _) in self.groups.items():
             starts[group] = len(names)
-            names += [f"{group}_{number}" for number in range(count)]
+            names += [f"{group}_{layout_index}" for layout_index in range(count)]
         features = np.zeros((len(self.text), len(names)))
         layout = np.array(self.layout, np.int64)
         sizes = np.array([sum(count for _, count in layout) for layout in self.layouts], np.int64)
@@ -388,8 +389,8 @@ class _Candidates:
         for groups, number in self.layouts.items():
             rows = np.flatnonzero(layout == number)
             columns = [starts[name] + index for name, count in groups for index in range(count)]
-            places = (ends[rows] - sizes[number])[:, np.newaxis] + np.arange(sizes[number])
-            features[np.ix_(rows, np.array(columns, np.int64))] = values[places]
+            value_indices = (ends[rows] - sizes[number])[:, np.newaxis] + np.arange(sizes[number])
+            features[np.ix_(rows, np.array(columns, np.int64))] = values[value_indices]
         if len(self.layouts) > 1:
             incomplete = int(np.count_nonzero(sizes[layout] < len(names)))
             note(
@@ -399,7 +400,7 @@ class _Candidates:
 
 
 def _share(part: int, total: int) -> str:
-    """Return a share of the candidates in words."""
+    """Describe a share of the candidates."""
     return f"{part} of {counted(total, 'candidate')} ({percent(part, total)})"
 
 
@@ -410,12 +411,13 @@ def real_numbers(tokens: list[str], file_position: str) -> list[float]:
     ----------
     tokens : list of str
     file_position : str
-        The place that an error names.
+        The file and line for errors.
 
     Raises
     ------
     InputError
-        For the first that is anything else: ``nan``, ``1e200``, ``1_0``, a digit of another script.
+        For the first token that is not such a number: ``nan``, ``1e200``, ``1_0``, digits of other
+        scripts.
 
     Examples
     --------
@@ -427,7 +429,7 @@ def real_numbers(tokens: list[str], file_position: str) -> list[float]:
     wordorder.errors.InputError: a.txt:1: 'nan'; expected a number, at most 1e+100 from 0
     """
     try:
-        # As `read_number`, but fast.
+        # A faster `read_number` for all tokens.
         numbers = list(map(float, tokens))
         text = "".join(tokens)
         if (
@@ -438,5 +440,5 @@ def real_numbers(tokens: list[str], file_position: str) -> list[float]:
             return numbers
     except ValueError:
         pass
-    wrong = next(token for token in tokens if read_number(token) is None)
-    raise InputError(file_position, quoted(wrong.encode()), REAL_NUMBER)
+    invalid = next(token for token in tokens if read_number(token) is None)
+    raise InputError(file_position, quoted(invalid.encode()), REAL_NUMBER)

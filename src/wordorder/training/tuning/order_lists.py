@@ -1,4 +1,4 @@
-"""N-best lists of orders, whose features are what several pre-orderers think of them."""
+"""N-best lists of orders, whose features compare them with the orders of pre-orderers."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,24 +12,24 @@ from wordorder.segments import Segments
 from wordorder.training.tuning.nbest import SEPARATOR, NBest
 
 
-def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest:
-    """Make n-best lists of the orders that rule sets and pre-orderers give the same sentences.
+def nbest_of_orders(orders_by_name: Mapping[str, Orders], metric: BaseMetric) -> NBest:
+    """Build n-best lists from the orders of several rule sets and pre-orderers.
 
-    The candidates of a sentence are the different orders among those proposed. Each pre-orderer is
-    a feature: how close, by `metric`, a candidate comes to its order. Tuned weights say how much
-    each of them counts when they are asked together.
+    The candidates of a sentence are the distinct orders. Each pre-orderer is a feature: the score
+    of a candidate, by `metric`, against its order. Tuned weights say how much each of them counts
+    in a combination.
 
     Parameters
     ----------
-    proposed : mapping of name to Orders
+    orders_by_name : mapping of name to Orders
         One row per sentence, all positions in each.
     metric : BaseMetric
-        One of orders, higher being better.
+        A metric of orders for which higher is better.
 
     Raises
     ------
     UsageError
-        If there is nothing proposed, a name cannot be written in a list, or the numbers of
+        If there are no orders, a name cannot be written in a list, or the numbers of
         sentences differ.
 
     Examples
@@ -42,43 +42,49 @@ def nbest_of_orders(proposed: Mapping[str, Orders], metric: BaseMetric) -> NBest
     >>> nbest.features.tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    if not proposed:
+    if not orders_by_name:
         raise UsageError("there are no orders")
-    # How they came about, which differs, is not what they are compared by.
-    proposed = {name: replace(orders, provenance=()) for name, orders in proposed.items()}
-    names = list(proposed)
-    sentences = len(proposed[names[0]])
-    for name, orders in proposed.items():
+    # Provenance is dropped, since it differs.
+    orders_by_name = {
+        name: replace(orders, provenance=()) for name, orders in orders_by_name.items()
+    }
+    names = list(orders_by_name)
+    sentences = len(orders_by_name[names[0]])
+    for name, orders in orders_by_name.items():
         if not name or SEPARATOR in name or "=" in name or len(name.split()) != 1:
             raise UsageError(f"the name {name!r}: expected one without blanks and = for a list")
         if len(orders) != sentences:
             raise UsageError(
                 f"{name} orders {len(orders)} sentences, {names[0]} orders {sentences}"
             )
-    columns = [list(map(str, orders)) for orders in proposed.values()]
+    columns = [list(map(str, orders)) for orders in orders_by_name.values()]
     sentence: list[int] = []
     row_of: list[tuple[int, int]] = []
     text: list[str] = []
-    for number in range(sentences):
+    for row in range(sentences):
         distinct_orders: dict[str, None] = {}
         for column, system_orders in enumerate(columns):
-            if system_orders[number] not in distinct_orders:
-                distinct_orders[system_orders[number]] = None
-                sentence.append(number)
-                row_of.append((column, number))
+            if system_orders[row] not in distinct_orders:
+                distinct_orders[system_orders[row]] = None
+                sentence.append(row)
+                row_of.append((column, row))
         text += distinct_orders
-    place = np.array(sentence, np.int64)
+    sentence_of_candidate = np.array(sentence, np.int64)
     rows = np.array([column * sentences + row for column, row in row_of], np.int64)
-    candidates = Orders.concatenate(list(proposed.values())).take(rows)
-    # How close each candidate comes to the order that each of them proposes.
-    close = [
-        np.nan_to_num(metric.segment_scores(Segments.from_orders(candidates, orders.take(place))))
-        for orders in proposed.values()
+    candidates = Orders.concatenate(list(orders_by_name.values())).take(rows)
+    # The score of each candidate against the order of each pre-orderer.
+    closeness = [
+        np.nan_to_num(
+            metric.segment_scores(
+                Segments.from_orders(candidates, orders.take(sentence_of_candidate))
+            )
+        )
+        for orders in orders_by_name.values()
     ]
     return NBest(
-        place,
+        sentence_of_candidate,
         tuple(text),
-        np.column_stack(close),
+        np.column_stack(closeness),
         tuple(f"{name}_0" for name in names),
         None,
         ("",) * len(text),

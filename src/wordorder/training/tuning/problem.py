@@ -17,15 +17,15 @@ ScoreFunction = Callable[[Float64], Float64]
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The candidates of all sentences, and what a choice among them is worth.
+    """The candidates of all sentences: their features, and their statistics for a metric.
 
     Parameters
     ----------
     features : float64[N, F]
-        Finite. The score of a candidate is the sum of its features times the weights; of the
-        candidates of a sentence the first with the highest score is chosen.
+        Finite. The score of a candidate is the sum of its features times the weights; in each
+        sentence the first candidate with the highest score is chosen.
     statistics : float64[N, k]
-        Finite. What a metric counts for each candidate.
+        Finite. The metric's statistics of each candidate.
     offsets : int64[S+1]
         Sentence ``s`` has the candidates ``offsets[s] .. offsets[s+1]-1``, at least one.
     score : callable, float64[..., k] -> float64[...]
@@ -39,7 +39,7 @@ class Problem:
     InputError
         If a number is not finite.
     UsageError
-        If the shapes do not fit together, or a sentence has no candidate.
+        If shapes do not match, or a sentence has no candidate.
 
     Examples
     --------
@@ -69,9 +69,9 @@ class Problem:
                 )
             if not np.isfinite(matrix).all():
                 row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
-                file_position = f"candidate {row}"
+                candidate = f"candidate {row}"
                 raise InputError(
-                    file_position, f"{name}[{column}] is {matrix[row, column]}", "a number"
+                    candidate, f"{name}[{column}] is {matrix[row, column]}", "a number"
                 )
             object.__setattr__(self, name, matrix)
         offsets = np.ascontiguousarray(self.offsets, np.int64)
@@ -96,7 +96,7 @@ class Problem:
 
     @cached_property
     def columns(self) -> Float64:
-        """The features one after the other, float64[F, N]."""
+        """The features, transposed, float64[F, N]."""
         return np.ascontiguousarray(self.features.T)
 
     @cached_property
@@ -108,32 +108,32 @@ class Problem:
     def spread(self) -> Float64:
         """Mean absolute deviation of each feature in the sentences where it varies, float64[F].
 
-        A feature that varies in few sentences differs by as much there as one that always does.
+        So the spread does not depend on how many sentences a feature varies in.
         """
         means = np.add.reduceat(self.features, self.offsets[:-1], axis=0)
         means /= np.diff(self.offsets)[:, np.newaxis]
-        firsts = self.features[self.offsets[:-1]]
-        differs = self.features != firsts[self.sentence_of]
+        first_features = self.features[self.offsets[:-1]]
+        differs = self.features != first_features[self.sentence_of]
         varies = np.logical_or.reduceat(differs, self.offsets[:-1], axis=0)
         counts = (varies * np.diff(self.offsets)[:, np.newaxis]).sum(axis=0)
-        apart = np.where(
+        deviations = np.where(
             varies[self.sentence_of], np.abs(self.features - means[self.sentence_of]), 0
         )
-        return np.asarray(apart.sum(axis=0) / np.maximum(counts, 1), np.float64)
+        return np.asarray(deviations.sum(axis=0) / np.maximum(counts, 1), np.float64)
 
     @cached_property
     def varies(self) -> Bool:
-        """Which features tell any two candidates of a sentence apart, bool[F]."""
-        firsts = self.features[self.offsets[:-1]]
-        return np.asarray((self.features != firsts[self.sentence_of]).any(axis=0), np.bool_)
+        """Whether each feature differs between any candidates of a sentence, bool[F]."""
+        first_features = self.features[self.offsets[:-1]]
+        return np.asarray((self.features != first_features[self.sentence_of]).any(axis=0), np.bool_)
 
     def goodness(self, totals: Float64) -> Float64:
-        """Return the metric's value for sums of statistics, turned so that more is better."""
+        """Return the metric's value for sums of statistics, negated if lower is better."""
         scores = np.asarray(self.score(totals), np.float64)
         if not np.isfinite(scores).all():
-            bad = tuple(np.argwhere(~np.isfinite(scores))[0])
+            index = tuple(np.argwhere(~np.isfinite(scores))[0])
             raise UsageError(
-                f"{self.objective} is {scores[bad]} for the sums {totals[bad].tolist()}"
+                f"{self.objective} is {scores[index]} for the sums {totals[index].tolist()}"
             )
         return scores if self.higher_is_better else -scores
 
@@ -147,13 +147,13 @@ class Problem:
         return out
 
     def best(self, scores: Float64) -> Int64:
-        """Return the first candidate with the highest score of each sentence, int64[S]."""
+        """Return the index of the first candidate with the highest score per sentence, int64[S]."""
         best = np.empty(self.sentences, np.int64)
         run_rows(kernel.best_candidates, self.offsets, scores, self.offsets, best)
         return best
 
     def chosen(self, weights: Float64) -> Int64:
-        """Return the candidate that weights choose for each sentence, int64[S]."""
+        """Return the index of the candidate that weights choose for each sentence, int64[S]."""
         return self.best(self.project(weights[np.newaxis])[0])
 
     def totals(self, weights: Float64) -> Float64:
@@ -165,7 +165,7 @@ class Problem:
         return float(self.score(self.totals(weights)))
 
     def take(self, sentences: Int64) -> Problem:
-        """Return the problem of some of the sentences, which may come several times."""
+        """Return the problem of some sentences, which may be repeated."""
         counts = np.diff(self.offsets)[sentences]
         offsets, rows = row_offsets(counts), concat_ranges(self.offsets[sentences], counts)
         return replace(
@@ -173,19 +173,19 @@ class Problem:
         )
 
 
-def distinct(problem: Problem) -> tuple[Problem, Int64]:
-    """Keep of each sentence's candidates with equal features the first one.
+def drop_duplicates(problem: Problem) -> tuple[Problem, Int64]:
+    """Drop candidates that have the features of an earlier one of their sentence.
 
-    No weights can tell the others from it, and it is the one that is chosen.
+    Under any weights the earlier one is chosen.
 
     Returns
     -------
-    Problem, and int64[M]: which candidates were kept, rising
+    Problem, and int64[M]: the ascending indices of the kept candidates
     """
     features = problem.features + 0.0  # -0.0 is 0.0
     rows = np.column_stack([problem.sentence_of.astype(np.float64), features])
-    packed = np.ascontiguousarray(rows).view([("", np.float64)] * rows.shape[1]).ravel()
-    _, first = np.unique(packed, return_index=True)
+    row_bytes = np.ascontiguousarray(rows).view([("", np.float64)] * rows.shape[1]).ravel()
+    _, first = np.unique(row_bytes, return_index=True)
     first_rows = np.sort(first)
     offsets = np.searchsorted(first_rows, problem.offsets)
     reduced = replace(

@@ -1,4 +1,4 @@
-"""Files of weights: read as a point to start from, written as the result."""
+"""Files of weights, and the records of tuning results."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
     ----------
     path : path
         Lines ``name= value value``, one per group of features, as `wordorder tune -o` and Moses
-        write them; or numbers alone, one a feature, as in Moses' ``init.opt``, which may be
+        write them; or plain numbers, one per feature, as in Moses' ``init.opt``, optionally
         followed by a line of lowest and a line of highest values, between which random starts are
-        drawn. What follows a ``#`` is a comment.
+        drawn. Text after ``#`` is a comment.
     names : sequence of str
         The features.
 
@@ -75,7 +75,7 @@ def _weights_by_name(
         if not group or not equals:
             raise InputError(file_position, quoted(head.encode()), "name= value value ...")
         values = real_numbers([first, *fields] if first else fields, file_position)
-        # Moses' files of features may name a single one without a number.
+        # Moses' files may name a single feature without a number.
         single = len(values) == 1 and group in names
         for number, value in enumerate(values):
             feature = group if single else f"{group}_{number}"
@@ -104,7 +104,7 @@ def save_tuned(tuned: Tuned | TunedRounds, path: Path) -> None:
 
 
 def weight_lines(names: Sequence[str], weights: Sequence[float]) -> list[str]:
-    """Write weights, one line per feature group, as Moses has them in ``[weight]``.
+    """Return the lines of a weights file, one per feature group, as in Moses' ``[weight]``.
 
     Examples
     --------
@@ -177,7 +177,7 @@ class Tuned(Record, columns="feature weight low high"):
 
 @dataclass(frozen=True, eq=False)
 class Round(Record):
-    """One round of decoding with the weights of the round before.
+    """One round of decoding with the weights of the previous round.
 
     Round 0 is the start, whose weights are not tuned.
     """
@@ -261,7 +261,7 @@ class TunedRounds(Record, columns="feature weight"):
     def run_interval(self) -> tuple[float, float] | None:
         """Return the 95 % interval of the mean over runs; None for a single run.
 
-        How much the value depends on the optimizer's random choices (Clark et al. 2011).
+        It shows how much the value depends on random choices of the optimizer (Clark et al. 2011).
         """
         values = self.values
         if len(values) < 2:
