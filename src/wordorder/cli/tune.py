@@ -24,7 +24,9 @@ _NBEST_OPTIONS = (
     *("nbest", "reference", "further_lists", "metric", "settings", "reranked"),
     *options_of(FileOptions),
 )
-_REFUSED_FOR_MODELS = "further_lists reranked retune source kind moses_features moses_scores column".split()
+_REFUSED_FOR_MODELS = (
+    "further_lists reranked retune source kind moses_features moses_scores column".split()
+)
 _MODEL_OPTIONS = ("rounds", "runs", "kbest", "window", "beam")
 
 
@@ -54,7 +56,9 @@ _MODEL_OPTIONS = ("rounds", "runs", "kbest", "window", "beam")
     "--resume that of the interrupted run]",
 )
 @title("Systems and files")
-@option("--nbest FILE ...", "Lists of further runs; equal candidates count once.", name="more")
+@option(
+    "--nbest FILE ...", "Lists of further runs; equal candidates count once.", name="further_lists"
+)
 @option(
     "--start FILE",
     "Weights to start from: a file of -o, or Moses' init.opt, whose second and third line bound "

@@ -266,7 +266,7 @@ class _OrderTraining:
     tell: Say
     kind: str = ""
     # Scores of each kind of model on held-out sentences, the best first.
-    tried: list[HeldOut] = field(default_factory=list)
+    results: list[HeldOut] = field(default_factory=list)
     # Scores on the development part, for the metadata.
     dev_scores: dict[str, float] = field(default_factory=dict)
 
@@ -311,7 +311,7 @@ class _OrderTraining:
             folds=folds,
             seed=self.recipe.seed,
             single=single,
-            second=self.corpus.other,
+            second=self.corpus.other_treatment,
             on_estimate=report_duration,
         )
 
@@ -384,8 +384,10 @@ class _OrderTraining:
             orders = cross_validated_orders(
                 corpus.main, model, recipe.folds, seed=recipe.seed, **settings
             )
-            scores = self._scores(orders, corpus.main, corpus.other)
-            self.tried = [self._compare_with_source(model, orders, corpus.main, corpus.other)]
+            scores = self._scores(orders, corpus.main, corpus.other_treatment)
+            self.tried = [
+                self._compare_with_source(model, orders, corpus.main, corpus.other_treatment)
+            ]
         elif model != AUTO and recipe.folds is None and corpus.dev is None:
             self.tried = self._try_kinds([model], folds=None, single=True)
         if model != AUTO:

@@ -237,7 +237,7 @@ class OrderCorpus:
     ----------
     main : OrderExamples
         Examples of the main text.
-    other : OrderExamples
+    other_treatment : OrderExamples
         The same sentences with the other treatment of unaligned words.
     examples : OrderExamples
         All examples to learn from, those of further data included.
@@ -250,7 +250,7 @@ class OrderCorpus:
     """
 
     main: OrderExamples
-    other: OrderExamples
+    other_treatment: OrderExamples
     examples: OrderExamples
     dev: OrderExamples | None
     dev_other: OrderExamples | None

@@ -272,7 +272,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
     trials.use(start_rules())
     rng = np.random.default_rng(seed)
     edits = [*EditCandidates(trials, 2)]
-    assert {(edit.clause is None, edit.trial.own, edit.head is None) for edit in edits} == {
+    assert {(edit.clause is None, edit.trial.moves_heads, edit.head is None) for edit in edits} == {
         (True, False, True),
         (False, False, True),
         (True, True, True),
@@ -286,7 +286,7 @@ def test_every_edit_at_every_place(metric: str, seed: int) -> None:
         outcome = trials.run(edit.trial, slots) if slots else None
         for at, slot in enumerate(slots):
             assert outcome is not None
-            made = PrecedenceRules(edit.made(trials.rules.file, slot))
+            made = PrecedenceRules(edit.apply(trials.rules.file, slot))
             segments = wo.Segments.from_orders(made.orders(bank), reference)
             wanted = trials.metric.statistics(segments)
             assert np.allclose(outcome.statistics[at], wanted[outcome.rows])
@@ -309,7 +309,7 @@ def test_no_place_is_left_out(seed: int) -> None:
         if rng.random() < 0.8:
             continue
         tried = {
-            PrecedenceRules(edit.made(trials.rules.file, slot))
+            PrecedenceRules(edit.apply(trials.rules.file, slot))
             .orders(bank)
             .positions.values.tobytes()
             for slot in trials.slots(edit.trial)
@@ -317,7 +317,7 @@ def test_no_place_is_left_out(seed: int) -> None:
         ranks = len(trials.rules.file.rules[edit.trial.rule].turned)
         for at in range(2 * ranks + 1):
             for turned in (False, True) if at % 2 == 0 else (False,):
-                made = PrecedenceRules(edit.made(trials.rules.file, Slot(at, turned)))
+                made = PrecedenceRules(edit.apply(trials.rules.file, Slot(at, turned)))
                 # Nothing else in the families: every place is the same.
                 if tried:
                     assert made.orders(bank).positions.values.tobytes() in tried

@@ -59,7 +59,7 @@ class EditCandidates:
                 heads = np.flatnonzero(self.trials.fired == rule_index)
                 if self._enough(heads):
                     # The head moves in all families of the rule: the rule itself changes.
-                    yield Edit(Trial(rule_index, NO_WORDS, heads, own=True), SELF)
+                    yield Edit(Trial(rule_index, NO_WORDS, heads, moves_heads=True), SELF)
                 continue
             words = np.flatnonzero(self.trials.entry == first + index)
             if self._enough(words):
@@ -114,7 +114,7 @@ class EditCandidates:
         for feature in self.features:
             heads = feature.words[ordered[feature.words]]
             if self._enough(heads) and len(heads) < np.count_nonzero(ordered):
-                trial = Trial(rule_index, NO_WORDS, heads, own=True)
+                trial = Trial(rule_index, NO_WORDS, heads, moves_heads=True)
                 edit = Edit(trial, SELF, head=feature.clause, special=class_name(feature.name))
                 if edit.can_be_said(rule):
                     yield edit
@@ -159,9 +159,9 @@ class Edit:
     @property
     def key(self) -> str:
         """A key of this edit within its rule, independent of the words concerned."""
-        return f"{self.entry} {self.clause} {self.head} {self.trial.own}"
+        return f"{self.entry} {self.clause} {self.head} {self.trial.moves_heads}"
 
-    def made(self, file: RuleFile, slot: Slot) -> RuleFile:
+    def apply(self, file: RuleFile, slot: Slot) -> RuleFile:
         """Return the rules with the entry at this slot."""
         rule_index = self.trial.rule
         rule = file.rules[rule_index]
@@ -186,10 +186,10 @@ class Edit:
 
     def _insert_entry(self, rule: Rule, slot: Slot, names: dict[str, Condition | None]) -> Rule:
         """Return the rule with the entry at the slot."""
-        rank = slot.at // 2
+        rank = slot.position // 2
         members = list(rule.members)
         turned = list(rule.turned)
-        if slot.at % 2 == 0:
+        if slot.position % 2 == 0:
             turned.insert(rank, slot.turned)
             members = [replace(m, rank=m.rank + (m.rank >= rank)) for m in members]
         entry_indices = [

@@ -390,13 +390,13 @@ class TrialResult:
 
     Attributes
     ----------
-    worth : float
+    score : float
         The gain minus `caution` standard errors.
     gain : float
         The gain of the metric, positive if it improves.
     """
 
-    worth: float
+    score: float
     gain: float
     edit: Edit
     slot: Slot
@@ -444,7 +444,7 @@ class RuleSearch:
     def step(self, progress: Callable[[int, int], object] | None = None) -> bool:
         """Make the best edit; return whether there was one."""
         while (best := self._best(progress)) is not None:
-            file = best.edit.made(self.rules.file, best.slot)
+            file = best.edit.apply(self.rules.file, best.slot)
             shorter = merge_newest_class(file)
             if shorter is not None and self._accepted(shorter, best):
                 return True
@@ -479,11 +479,11 @@ class RuleSearch:
         heapq.heapify(waiting)
         best: TrialResult | None = None
         tried_count = 0
-        while waiting and -waiting[0][0] > (best.worth if best else MIN_GAIN):
+        while waiting and -waiting[0][0] > (best.score if best else MIN_GAIN):
             _, _, key = heapq.heappop(waiting)
             trial_result = self._try_edit(edits[key])
-            self.known[key] = trial_result.worth if trial_result else -1.0
-            if trial_result is not None and trial_result.worth > (best.worth if best else MIN_GAIN):
+            self.known[key] = trial_result.score if trial_result else -1.0
+            if trial_result is not None and trial_result.score > (best.score if best else MIN_GAIN):
                 best = trial_result
             tried_count += 1
             if progress is not None:

@@ -35,14 +35,14 @@ class Slot:
 
     Attributes
     ----------
-    at : int
+    position : int
         ``2 r + 1`` for rank `r` itself, ``2 r`` for a new one before it; a new last rank is twice
         the number of ranks.
     turned : bool
         Whether words of a new rank come in reverse order.
     """
 
-    at: int
+    position: int
     turned: bool = False
 
 
@@ -57,14 +57,14 @@ class Trial:
     words : int64
         Children in the families that the rule orders.
     heads : int64
-        Heads that may get a copy of the rule; with `own` they are moved themselves.
-    own : bool
+        Heads that may get a copy of the rule; with `moves_heads` they are moved themselves.
+    moves_heads : bool
     """
 
     rule: int
     words: Int64
     heads: Int64 = field(default_factory=lambda: np.zeros(0, np.int64))
-    own: bool = False
+    moves_heads: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ class Trials:
         is_member = is_head[np.maximum(self.heads, 0)] & (self.heads >= 0) & (self.entry >= 0)
         is_member[trial.words] = False
         ranks_present = set(self.rank[self.entry[is_member]].tolist())
-        if not trial.own:
+        if not trial.moves_heads:
             ranks_present.add(int(self.rank[self.own[trial.rule]]))
         first = int(self.first_rank[trial.rule])
         ranks = sorted(rank - first for rank in ranks_present)
@@ -149,8 +149,10 @@ class Trials:
         if ranks:
             slots_found.append(Slot(2 * ranks[-1] + 2))
         parents = self.heads[trial.words]
-        if not trial.own and len(np.unique(parents)) < len(parents):
-            slots_found += [Slot(slot.at, True) for slot in slots_found if slot.at % 2 == 0]
+        if not trial.moves_heads and len(np.unique(parents)) < len(parents):
+            slots_found += [
+                Slot(slot.position, True) for slot in slots_found if slot.position % 2 == 0
+            ]
         return slots_found
 
     def errors(self, outcome: Outcome) -> Float64:
@@ -178,9 +180,9 @@ class Trials:
         if len(trial.heads):
             fired = fired.copy()
             fired[trial.heads] = len(self.own)
-            if trial.own:
+            if trial.moves_heads:
                 own_values[-1] = new_entry
-        elif trial.own:
+        elif trial.moves_heads:
             own_values[trial.rule] = new_entry
         reference = self.reference.take(rows)
         batch_size = max(1, MAX_WORDS // max(len(words), 1))
@@ -227,9 +229,9 @@ class Trials:
         rank = np.empty((copies, len(self.rank) + 1), np.int32)
         rank[:, :-1] = 2 * self.rank + 1
         for copy_index, slot in enumerate(slots):
-            rank[copy_index, -1] = first + slot.at
+            rank[copy_index, -1] = first + slot.position
             if slot.turned:
-                turned[copy_index, first + slot.at] = 1
+                turned[copy_index, first + slot.position] = 1
         shift = np.arange(copies, dtype=np.int32)[:, None]
         rank += ranks * shift
         size = len(self.rank) + 1

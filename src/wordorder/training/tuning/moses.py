@@ -31,7 +31,7 @@ class _Block:
     sentence: int
     rows: list[list[float]]
     names: list[str]
-    where: str
+    location: str
 
 
 def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]]:
@@ -60,12 +60,12 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
     for block in feature_blocks:
         if block.names != names:
             mismatch = f"features {' '.join(block.names)}"
-            raise InputError(block.where, mismatch, f"{' '.join(names)} as before")
+            raise InputError(block.location, mismatch, f"{' '.join(names)} as before")
     for block in score_blocks:
         if block.names != ["BLEU"] or any(len(row) != BLEU_STATISTICS for row in block.rows):
             kind = " ".join(block.names) or "no name"
             raise InputError(
-                block.where,
+                block.location,
                 f"statistics of the kind {kind}",
                 f"BLEU with {BLEU_STATISTICS} numbers; for other metrics tune on the n-best list",
             )
@@ -76,10 +76,10 @@ def read_moses_problem(features: Path, scores: Path) -> tuple[Problem, list[str]
         ):
             mismatch = (
                 f"sentence {score_block.sentence} with {len(score_block.rows)} candidates, but "
-                f"{feature_block.where} is sentence {feature_block.sentence} with "
+                f"{feature_block.location} is sentence {feature_block.sentence} with "
                 f"{len(feature_block.rows)}"
             )
-            raise InputError(score_block.where, mismatch, "the same blocks in both files")
+            raise InputError(score_block.location, mismatch, "the same blocks in both files")
     if len(feature_blocks) != len(score_blocks):
         mismatch = f"{len(score_blocks)} blocks, but {features_name} has {len(feature_blocks)}"
         raise InputError(scores_name, mismatch, "the same blocks in both files")
@@ -133,7 +133,9 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
             block, row_size, count = _read_block_start(parts, begin, kind, file_position)
         elif parts[0] == end:
             if len(block.rows) != count:
-                raise InputError(block.where, f"{len(block.rows)} candidates", f"{count}, as said")
+                raise InputError(
+                    block.location, f"{len(block.rows)} candidates", f"{count}, as said"
+                )
             if count:
                 yield block
             block = None
@@ -141,7 +143,7 @@ def _blocks(path: Path, kind: str) -> Iterator[_Block]:
             row = real_numbers(parts, file_position)
             if len(row) != row_size:
                 raise InputError(
-                    file_position, f"{len(row)} numbers", f"{row_size}, as {block.where} says"
+                    file_position, f"{len(row)} numbers", f"{row_size}, as {block.location} says"
                 )
             block.rows.append(row)
     if block is not None:

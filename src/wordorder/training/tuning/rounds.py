@@ -198,7 +198,7 @@ def tune_in_rounds(
 
 def best_round(rounds: Sequence[Round], sign: float) -> Round:
     """Return the round with the best value; the first one on ties."""
-    return max(rounds, key=lambda each: sign * each.value)
+    return max(rounds, key=lambda finished: sign * finished.value)
 
 
 class _SavedWeights:

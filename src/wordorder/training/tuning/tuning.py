@@ -291,17 +291,17 @@ def _note_duplicates(problem: Problem, reduced: Problem) -> None:
 
 
 def _note_no_gain(
-    problem: Problem, weights: Float64, method: str, others: Sequence[float], value: float
+    problem: Problem, weights: Float64, method: str, reached_values: Sequence[float], value: float
 ) -> None:
-    """Note that tuning did not raise the value; the last of `others` is the value before."""
+    """Note that tuning did not raise the value; the last of `reached_values` is the value before."""
     sign = 1.0 if problem.higher_is_better else -1.0
-    value_before = others[-1]
+    value_before = reached_values[-1]
     if sign * value < sign * value_before:
         note(
             f"{method} did not improve {_objective_name(problem)}: {value_before:.6f} before, "
             f"{value:.6f} now"
         )
-    elif np.ptp([*others]) < VALUE_TOLERANCE and _is_unmoved(problem, weights):
+    elif np.ptp([*reached_values]) < VALUE_TOLERANCE and _is_unmoved(problem, weights):
         note(
             f"no other candidate of a sentence changes {_objective_name(problem)} ({value:.6f}): "
             "all weights score the same"

@@ -51,9 +51,9 @@ def read_start(path: Path, names: Sequence[str]) -> tuple[Float64, Bounds | None
     if any("=" in part for _, parts in lines for part in parts):
         return _weights_by_name(lines, names, name), None
     rows = [np.array(real_numbers(parts, file_position)) for file_position, parts in lines]
-    for (where, _), row in zip(lines, rows, strict=True):
+    for (file_position, _), row in zip(lines, rows, strict=True):
         if len(row) != len(names):
-            raise InputError(where, f"{len(row)} weights", f"{len(names)}, one a feature")
+            raise InputError(file_position, f"{len(row)} weights", f"{len(names)}, one per feature")
     if len(rows) not in (1, 3):
         problem = f"{len(rows)} lines of numbers"
         raise InputError(name, problem, "weights, or weights, lowest and highest values")
