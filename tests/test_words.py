@@ -55,7 +55,7 @@ STILL = {
     "segments": 91,
     "statistics": 24,
     "text": 0,
-    "training": 0,
+    "training": 8,
     "translation": 4,
     "treebank": 21,
 }

@@ -219,7 +219,10 @@ def compare_with_source(
         names, metrics, measurements, samples, strict=True
     ):
         source, value = measurement.values().tolist()
-        gain = compare_resamples(measurement, resampled, seed=seed).pair(0, 1).interval_95 or (0.0, 0.0)
+        gain = compare_resamples(measurement, resampled, seed=seed).pair(0, 1).interval_95 or (
+            0.0,
+            0.0,
+        )
         low, high = np.quantile(resampled[1], (0.025, 0.975)).tolist()
         if not metric_used.higher_is_better:
             gain = (0.0 - gain[1], 0.0 - gain[0])

@@ -293,7 +293,7 @@ def _note_duplicates(problem: Problem, reduced: Problem) -> None:
 def _note_no_gain(
     problem: Problem, weights: Float64, method: str, reached_values: Sequence[float], value: float
 ) -> None:
-    """Note that tuning did not raise the value; the last of `reached_values` is the value before."""
+    """Note that tuning did not raise the value; the last reached value is the one before."""
     sign = 1.0 if problem.higher_is_better else -1.0
     value_before = reached_values[-1]
     if sign * value < sign * value_before:
