@@ -1,4 +1,4 @@
-"""Word alignments, and the phrase pairs that follow from them."""
+"""Word alignment models, symmetrization, and the extraction of phrase pairs."""
 
 from array import array
 
@@ -9,14 +9,14 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, pair_key, 
 
 # Word alignments.
 
-# Expected jumps below this are not counted: they would cost as much as all others together.
+# Smaller expected jumps are not counted: they would take as much time as all others together.
 NEGLIGIBLE_JUMP = cython.declare(double, 1e-12)
 
-# Bits of a mark: which alignments have a link; and whether the result has it.
-cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, KEPT=cython.int)
-FORWARD, BACKWARD, BOTH, KEPT = 1, 2, 3, 4
+# Bits of a mark: the alignments that have the link; and whether the result has it.
+cython.declare(FORWARD=cython.int, BACKWARD=cython.int, BOTH=cython.int, SELECTED=cython.int)
+FORWARD, BACKWARD, BOTH, SELECTED = 1, 2, 3, 4
 
-# Which neighbours grow, and which words a link of the final steps may have covered already.
+# The neighbours that are added in growth, and the condition for links of the final steps.
 cython.declare(NO_GROWTH=cython.int, STRAIGHT=cython.int, DIAGONAL=cython.int)
 NO_GROWTH, STRAIGHT, DIAGONAL = range(3)
 cython.declare(NO_FINAL=cython.int, ONE_UNCOVERED=cython.int, BOTH_UNCOVERED=cython.int)
@@ -24,38 +24,38 @@ NO_FINAL, ONE_UNCOVERED, BOTH_UNCOVERED = range(3)
 
 # Phrase pairs.
 
-# The corners of the phrase pairs of a sentence pair, in a grid of source by target positions.
+# Types of corners of phrase pairs in a grid of source by target positions: source and target end
+# there; both begin; the source begins where the target ends; the source ends where it begins.
 cython.declare(ENDS=uchar, BEGINS=uchar, BEGINS_ENDS=uchar, ENDS_BEGINS=uchar)
 ENDS, BEGINS, BEGINS_ENDS, ENDS_BEGINS = 1, 2, 4, 8
 
 # Orientations: after the previous phrase, before it, or neither.
-cython.declare(MONOTONE=uchar, SWAP=uchar, OTHER=uchar)
-MONOTONE, SWAP, OTHER = range(3)
+cython.declare(MONOTONE=uchar, SWAP=uchar, DISCONTINUOUS=uchar)
+MONOTONE, SWAP, DISCONTINUOUS = range(3)
 
-# A further term that is smaller by this factor changes no digit of the sum.
+# A term smaller than this share of the sum does not change it.
 NEGLIGIBLE_TERM = cython.declare(double, 1e-18)
 
 
 # -- Word alignments. ------------------------------------------------------------------------------
 #
-# A cell is a word of the source with a word of the target of the same sentence pair; the cells of a
-# row are stored source word by source word.
+# A cell is a pair of a source word and a target word of a sentence pair; the cells of a row are
+# stored source word by source word.
 #
-# IBM Model 1 asks which word of the other side each token comes from, and ignores their order. The
-# hidden Markov model (`HmmChain`) sums over all alignments of a sentence pair. States are the words
-# of one side, tokens those of the other. A token comes from a state or from the null word, which
-# keeps the state from which the next jump is made. A sentence starts in front of its first state
-# and ends with a jump behind its last one; the probability of a jump depends on its width: it is
-# the weight of the width over the weights of all jumps that stay in the sentence. Only sums,
-# products and quotients are taken, so that results do not depend on the mathematical library of a
-# machine. Jumps that are at least `widest` wide have one weight in each direction, so what they
-# carry is a running sum over the states: a token takes (states times narrower widths) steps, not
-# (states times
-# widths.
+# IBM Model 1 computes which word of the other side each token comes from, and ignores their order.
+# The hidden Markov model (`HmmChain`) sums over all alignments of a sentence pair. States are the
+# words of one side, tokens those of the other. A token comes from a state or from the null word,
+# which keeps the state from which the next jump starts. A sentence starts before its first state
+# and ends with a jump past its last one. The probability of a jump depends on its width: it is the
+# weight of the width over the weights of all jumps that stay in the sentence. Only sums, products
+# and quotients are computed, so that results do not depend on the machine's mathematical library.
+# Jumps of at least the width `widest` share one weight in each direction, so their contribution is
+# a running sum over the states, and a token takes (states times narrower widths) steps, not (states
+# times states).
 #
-# To symmetrize is to make two alignments of one sentence pair, each made from one side, one. The
-# marks of a row are the cells of its table, target word by target word: which of the two alignments
-# has the link, and whether the result has it.
+# Symmetrization combines the two directional alignments of a sentence pair. The marks of a row are
+# the cells of its table, target word by target word: the alignments that have the link, and whether
+# the result has it.
 
 
 def number_pairs(
@@ -69,20 +69,20 @@ def number_pairs(
     pair: cython.int[::1],
     pair_source: cython.int[::1],
     pair_target: cython.int[::1],
-    found: longlong[::1],
+    pair_count: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     seen: cython.int[::1],
     number: cython.int[::1],
 ) -> None:
-    """Give each distinct pair of words a number, and each cell that of its pair.
+    """Number the distinct pairs of words, and write the number of each cell's pair.
 
-    `order` names the source tokens sorted by word, so that one row of scratch over the words of
-    the target is enough: `seen` (from -1) holds the source word that last met each of them.
+    `order` has the source tokens sorted by word, so that one row of scratch over the target words
+    is enough: `seen` (initially -1) has the last source word that was paired with each of them.
     ``found[0]`` is the number of pairs.
     """
     with cython.nogil:
-        pairs: cython.int = cython.cast(cython.int, found[0])
+        pairs: cython.int = cython.cast(cython.int, pair_count[0])
         for k in range(first, last):
             token: longlong = order[k]
             row: cython.int = rows[token]
@@ -99,7 +99,7 @@ def number_pairs(
                     pair_target[pairs] = target_word
                     pairs += 1
                 pair[cell + j] = number[target_word]
-        found[0] = pairs
+        pair_count[0] = pairs
 
 
 def add_weights(
@@ -116,15 +116,15 @@ def add_weights(
 
 def add_products(
     pair: cython.const[cython.int][::1],
-    left: cython.const[double][::1],
-    right: cython.const[double][::1],
+    first_weight: cython.const[double][::1],
+    second_weight: cython.const[double][::1],
     total: double[::1],
     cells: Py_ssize_t,
 ) -> None:
     """Add the product of two weights of each cell to the total of its pair."""
     with cython.nogil:
         for k in range(cells):
-            total[pair[k]] += left[k] * right[k]
+            total[pair[k]] += first_weight[k] * second_weight[k]
 
 
 def find_best_states(
@@ -138,9 +138,9 @@ def find_best_states(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Find for each token its most probable state; -1 where that is the null word.
+    """Write the most probable state of each token; -1 for the null word.
 
-    Of equal ones the first; the null word must be more probable than all others to win.
+    Ties go to the first state; the null word must be more probable than all states.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -176,7 +176,7 @@ def ibm1_posteriors(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Fill the posterior of each cell and, per token, that of the null word.
+    """Write the posterior of each cell and, per token, of the null word.
 
     States are the words of the source and tokens those of the target, or, `transposed`, the other
     way round. `translation` is by pair, `null_translation` by word; all must be above 0.
@@ -205,9 +205,9 @@ def ibm1_posteriors(
 
 @cython.cclass
 class HmmChain:
-    """One sentence pair after the other, in arrays with room for the longest.
+    """The forward-backward algorithm on one sentence pair after the other.
 
-    What each array holds is said where it is filled; those of cells have a row of states for
+    Arrays are described by the methods that fill them; those of cells have a row of states for
     each token.
     """
 
@@ -223,21 +223,21 @@ class HmmChain:
 
     def __init__(self, states: Py_ssize_t, tokens: Py_ssize_t, cells: Py_ssize_t, widest: longlong):
         """Allocate arrays of these sizes; jumps of at least `widest` share one weight."""
-        room = array("d", [0.0])
-        jumps, ends = room * (2 * states + 1), room * (states + 1)
+        zeros = array("d", [0.0])
+        jumps, ends = zeros * (2 * states + 1), zeros * (states + 1)
         self.widest = widest
-        self.emitted, self.reached, self.idle = room * cells, room * cells, room * cells
-        self.null, self.unstarted = room * tokens, room * tokens
+        self.emitted, self.reached, self.idle = zeros * cells, zeros * cells, zeros * cells
+        self.null, self.unstarted = zeros * tokens, zeros * tokens
         self.weight, self.mirrored, self.count = jumps[:], jumps[:], jumps[:]
         self.share, self.future, self.earlier, self.pulled = ends[:], ends[:], ends[:], ends[:]
 
     @cython.cfunc
     @cython.nogil
     def jump_shares(self) -> void:
-        """Fill ``share[i + 1]`` with one over the weights of all jumps from `i`, -1 the start."""
+        """Set ``share[i + 1]`` to 1 over the weights of all jumps from `i`; -1 is the start."""
         states: longlong = self.states
         for i in range(-1, states):
-            # The jump past the last state; there is none from the start.
+            # The jump past the last state cannot be made from the start.
             total: double = self.weight[2 * states - i] if i >= 0 else 0.0
             for k in range(states):
                 total += self.weight[states + k - i]
@@ -246,10 +246,10 @@ class HmmChain:
     @cython.cfunc
     @cython.nogil
     def forward(self, tokens: longlong) -> void:
-        """Fill per token the probability of all beginnings that end in a state.
+        """Compute the forward probabilities of each token, which sum to 1.
 
-        `reached`: the token comes from the state; `idle`: from the null word, the state being the
-        one before; `unstarted`: from the null word, like all before. They sum to 1 for each token.
+        `reached`: the token comes from the state; `idle`: from the null word, after the state;
+        `unstarted`: from the null word, like all tokens before.
         """
         states: longlong = self.states
         widest: longlong = self.widest
@@ -295,9 +295,9 @@ class HmmChain:
     @cython.cfunc
     @cython.nogil
     def final_jump(self, here: longlong, unstarted: double) -> void:
-        """Fill `future` with the probability to end from each state; the start state comes last."""
+        """Set `future` to the probability to end from each state; the start state comes last."""
         states: longlong = self.states
-        # A sentence of null words alone has made no jump at all.
+        # A sentence of null words alone makes no jump.
         self.future[states] = 1.0
         total: double = unstarted
         for i in range(states):
@@ -314,9 +314,9 @@ class HmmChain:
     def token_posteriors(
         self, j: longlong, posterior: double[::1], cell: longlong, state_step: longlong
     ) -> double:
-        """Fill the posteriors of token `j`, the forward times the backward values of each state.
+        """Write the posteriors of token `j`, the forward times the backward values of each state.
 
-        Returns the posterior of the null word.
+        Return the posterior of the null word.
         """
         states: longlong = self.states
         here: longlong = j * states
@@ -333,9 +333,9 @@ class HmmChain:
     @cython.cfunc
     @cython.nogil
     def step_back(self, here: longlong, null: double, unstarted: double) -> void:
-        """Count the jumps to one token, and make `future` that of the token before it.
+        """Count the jumps to a token, and set `future` to that of the previous token.
 
-        `unstarted` is the probability of being at the start before the token.
+        `unstarted` is the probability to be at the start before the token.
         """
         states: longlong = self.states
         widest: longlong = self.widest
@@ -348,14 +348,14 @@ class HmmChain:
             for k in range(max(i - widest + 1, 0), min(i + widest, states)):
                 self.earlier[k] += self.pulled[i] * self.mirrored[shift + k]
             self.earlier[states] += self.pulled[i] * self.weight[states + i + 1]
-        far: double = 0.0
+        distant: double = 0.0
         for k in range(states - widest - 1, -1, -1):
-            far += self.pulled[k + widest]
-            self.earlier[k] += far * self.weight[states + widest]
-        far = 0.0
+            distant += self.pulled[k + widest]
+            self.earlier[k] += distant * self.weight[states + widest]
+        distant = 0.0
         for k in range(widest, states):
-            far += self.pulled[k - widest]
-            self.earlier[k] += far * self.weight[states - widest]
+            distant += self.pulled[k - widest]
+            self.earlier[k] += distant * self.weight[states - widest]
         self.earlier[states] = self.earlier[states] * self.share[0] + null * self.future[states]
         total: double = unstarted * self.earlier[states]
         largest: double = self.earlier[states]
@@ -384,25 +384,25 @@ class HmmChain:
                         self.count[shift + i] += (
                             from_unstarted * self.pulled[i] * self.weight[shift + i]
                         )
-            far = 0.0
+            distant = 0.0
             for k in range(states - widest - 1, -1, -1):
-                far += self.pulled[k + widest]
+                distant += self.pulled[k + widest]
                 from_unstarted = (
                     self.reached[here - states + k] + self.idle[here - states + k]
                 ) / total
                 if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states + widest] += (
-                        from_unstarted * self.share[k + 1] * far * self.weight[states + widest]
+                        from_unstarted * self.share[k + 1] * distant * self.weight[states + widest]
                     )
-            far = 0.0
+            distant = 0.0
             for k in range(widest, states):
-                far += self.pulled[k - widest]
+                distant += self.pulled[k - widest]
                 from_unstarted = (
                     self.reached[here - states + k] + self.idle[here - states + k]
                 ) / total
                 if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states - widest] += (
-                        from_unstarted * self.share[k + 1] * far * self.weight[states - widest]
+                        from_unstarted * self.share[k + 1] * distant * self.weight[states - widest]
                     )
         largest = 1.0 / largest
         for k in range(states + 1):
@@ -427,9 +427,10 @@ def hmm_posteriors(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Fill the posterior of each cell and, per token, that of the null word; count the jumps.
+    """Write the posterior of each cell and, per token, of the null word; count the jumps.
 
-    ``jumps[widest + d]`` is the weight of a jump by `d`; wider ones count as `widest`.
+    ``jumps[widest + d]`` is the weight of a jump by `d`; wider jumps count as `widest`. For the
+    other arguments see `ibm1_posteriors`.
     """
     widest: longlong = chain.widest
     with cython.nogil:
@@ -493,10 +494,10 @@ def symmetrize_rows(
     source_covered: uchar[::1],
     target_covered: uchar[::1],
 ) -> None:
-    """Write the links of each row from the sum of both offsets on, and their number.
+    """Write the symmetrized links of each row from the sum of both offsets on, and their number.
 
-    A link is kept first if the bits of `needed` are among its marks (of 0: if it has any mark).
-    Scratch: the cells of the largest row, and the words of the longest.
+    A link is selected first if its marks include the bits of `needed` (if that is 0: any mark).
+    Scratch: `marks`, the cells of the largest row; two arrays of the words of the longest.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -514,9 +515,9 @@ def symmetrize_rows(
                 marks[backward_target[k] * columns + backward_source[k]] |= BACKWARD
             for k in range(rows):
                 for i in range(columns):
-                    place: longlong = k * columns + i
-                    if marks[place] != 0 and (marks[place] & needed) == needed:
-                        marks[place] |= KEPT
+                    index: longlong = k * columns + i
+                    if marks[index] != 0 and (marks[index] & needed) == needed:
+                        marks[index] |= SELECTED
                         source_covered[i] = 1
                         target_covered[k] = 1
             if growth != NO_GROWTH:
@@ -530,14 +531,14 @@ def symmetrize_rows(
                     rows, columns, BACKWARD, final, marks, source_covered, target_covered
                 )
             begin: longlong = forward_offsets[row] + backward_offsets[row]
-            place = begin
+            index = begin
             for i in range(columns):
                 for k in range(rows):
-                    if marks[k * columns + i] & KEPT:
-                        source[place] = cython.cast(cython.int, i)
-                        target[place] = cython.cast(cython.int, k)
-                        place += 1
-            counts[row] = place - begin
+                    if marks[k * columns + i] & SELECTED:
+                        source[index] = cython.cast(cython.int, i)
+                        target[index] = cython.cast(cython.int, k)
+                        index += 1
+            counts[row] = index - begin
 
 
 @cython.cfunc
@@ -550,15 +551,15 @@ def grow_links(
     source_covered: uchar[::1],
     target_covered: uchar[::1],
 ) -> bint:
-    """Add marked neighbours of kept links that cover a word, in one scan; say whether any was.
+    """Add marked neighbours of selected links that cover a word, in one scan; return if any was.
 
-    A link that is added before the place of the scan waits for the next one.
+    A link that is added at a position already scanned is extended in the next scan.
     """
     steps: cython.int = 8 if growth == DIAGONAL else 4
     added: bint = False
     for t in range(rows):
         for s in range(columns):
-            if not (marks[t * columns + s] & KEPT):
+            if not (marks[t * columns + s] & SELECTED):
                 continue
             for step in range(steps):
                 # Above, left, below, right; then the corners, left before right.
@@ -570,11 +571,11 @@ def grow_links(
                     x = s + (-1 if step % 2 == 0 else 1)
                 if y < 0 or y >= rows or x < 0 or x >= columns:
                     continue
-                if marks[y * columns + x] == 0 or marks[y * columns + x] & KEPT:
+                if marks[y * columns + x] == 0 or marks[y * columns + x] & SELECTED:
                     continue
                 if source_covered[x] and target_covered[y]:
                     continue
-                marks[y * columns + x] |= KEPT
+                marks[y * columns + x] |= SELECTED
                 source_covered[x] = 1
                 target_covered[y] = 1
                 added = True
@@ -592,14 +593,14 @@ def add_final_links(
     source_covered: uchar[::1],
     target_covered: uchar[::1],
 ) -> void:
-    """Add the links that only one alignment has, where words are not covered yet."""
+    """Add the links that only the alignment `side` has, if their words are not covered yet."""
     for t in range(rows):
         for s in range(columns):
             if marks[t * columns + s] != side:
                 continue
             covered: cython.int = source_covered[s] + target_covered[t]
             if covered == 0 or (covered == 1 and final == ONE_UNCOVERED):
-                marks[t * columns + s] |= KEPT
+                marks[t * columns + s] |= SELECTED
                 source_covered[s] = 1
                 target_covered[t] = 1
 
@@ -617,17 +618,17 @@ def link_overlap(
     in_gold: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    table: longlong[::1],
+    slots: longlong[::1],
 ) -> None:
-    """Count in each row the sure gold links, and the links that are among these and among all.
+    """Count in each row the sure gold links, and the links among sure and among all gold links.
 
-    No link is listed twice in a row of either side.
+    No link may be listed twice in a row.
 
-    Scratch: a hash table of gold link numbers, all -1 at first, whose size is a power of two and
-    at least twice the longest gold row. What earlier rows left in it has smaller numbers than the
-    row's first gold link and counts as empty.
+    Scratch: a hash table of gold link indices, initially -1, whose size is a power of two and at
+    least twice the longest gold row. Entries of earlier rows are smaller than the row's first
+    index, and count as empty.
     """
-    mask: longlong = table.shape[0] - 1
+    mask: longlong = slots.shape[0] - 1
     with cython.nogil:
         for row in range(first, last):
             sure[row] = in_sure[row] = in_gold[row] = 0
@@ -638,14 +639,14 @@ def link_overlap(
                 slot: longlong = cython.cast(longlong, gold_source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, gold_target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                while table[slot] >= start:
+                while slots[slot] >= start:
                     slot = (slot + 1) & mask
-                table[slot] = link
+                slots[slot] = link
             for link in range(offsets[row], offsets[row + 1]):
                 slot = cython.cast(longlong, source[link]) * 73856093
                 slot = slot ^ (cython.cast(longlong, target[link]) * 19349663)
                 slot = (slot ^ (slot >> 17)) & mask
-                gold_link: longlong = table[slot]
+                gold_link: longlong = slots[slot]
                 while gold_link >= start:
                     if (
                         gold_source[gold_link] == source[link]
@@ -656,14 +657,14 @@ def link_overlap(
                             in_sure[row] += 1
                         break
                     slot = (slot + 1) & mask
-                    gold_link = table[slot]
+                    gold_link = slots[slot]
 
 
 # -- Phrase pairs. ---------------------------------------------------------------------------------
 #
-# Pairs are consistent with the links of sentence pairs, and their lexical weights are those of
-# Koehn, Och & Marcu (2003, section 3.2); how surprising it is that two phrases meet, Johnson et al.
-# (2007) say.
+# Phrase pairs are consistent with the links of sentence pairs, and have the lexical weights of
+# Koehn, Och & Marcu (2003, section 3.2). The significance of their co-occurrence is that of Johnson
+# et al. (2007).
 
 
 @cython.final
@@ -676,10 +677,10 @@ class PhraseFinder:
     cython.declare(link_offsets=cython.const[longlong][::1], longest=longlong)
     cython.declare(link_source=cython.const[cython.int][::1])
     cython.declare(link_target=cython.const[cython.int][::1], rows=longlong, columns=longlong)
-    # Of each word the first and the last word on the other side that it is linked with; of one
-    # without a link the length of the other side, and -1.
+    # For each word the first and the last word on the other side that it is linked with; without a
+    # link, the length of the other side, and -1.
     cython.declare(source_span=cython.int[::1], target_span=cython.int[::1])
-    # The pairs found, first and last words of both sides; a grid for corners, all zeros.
+    # The first and last words of both sides of each pair; a grid for corners, initially zeros.
     cython.declare(spans=cython.int[::1], corners=uchar[::1])
 
     def __init__(
@@ -710,7 +711,7 @@ class PhraseFinder:
     def find(self, row: longlong) -> longlong:
         """Write the phrase pairs of a sentence pair; return their number.
 
-        No word of a pair is linked with a word outside of it, at least one is linked inside.
+        No word of a pair is linked with a word outside of it, and at least one is linked inside.
         """
         self.rows = self.source_offsets[row + 1] - self.source_offsets[row]
         self.columns = self.target_offsets[row + 1] - self.target_offsets[row]
@@ -738,7 +739,7 @@ class PhraseFinder:
                     continue
                 if high - low >= self.longest:
                     break
-                # Some word of these is linked.
+                # At least one of these words is linked.
                 top: longlong = self.columns
                 bottom: longlong = -1
                 for i in range(low, high + 1):
@@ -748,7 +749,7 @@ class PhraseFinder:
                     continue
                 if top < t1:
                     break
-                # Words without a link at the edges belong to it or not.
+                # The pair with each number of unlinked words at its edges is a pair, too.
                 s1: longlong = low
                 while True:
                     s2: longlong = high
@@ -793,11 +794,10 @@ def extract_pairs(
 ) -> None:
     """Write the phrase pairs of sentence pairs; those of row `r` start at ``pair_offsets[r]``.
 
-    ``source_ngrams[(k - 1) * N + i]`` is the number of the `k` words from word `i` on, of N words
-    in all. A key is the number of the source phrase times 2^32 plus that of the target phrase. Bit
-    ``8 * s + t`` of a mask is the link of the words `s` and `t` of the phrases, so that no phrase
-    has more than 8 words. An orientation is that to the previous phrase plus 4 times that to the
-    next one.
+    ``source_ngrams[(k - 1) * N + i]`` is the id of the `k` words from word `i` on, of N words in
+    total. A key is the id of the source phrase times 2^32 plus the id of the target phrase. Bit
+    ``8 * s + t`` of a mask is the link of the words `s` and `t` of the phrases, which have at most
+    8 words. An orientation is that to the previous phrase, plus 4 times that to the next phrase.
     """
     spans: cython.int[::1] = finder.spans
     corners: uchar[::1] = finder.corners
@@ -824,7 +824,7 @@ def extract_pairs(
                 s2 = spans[4 * number + 1]
                 t1 = spans[4 * number + 2]
                 t2 = spans[4 * number + 3]
-                before_type: uchar = OTHER
+                before_type: uchar = DISCONTINUOUS
                 if s1 == 0 and t1 == 0:
                     before_type = MONOTONE
                 elif t1 > 0 and s1 > 0 and corners[(s1 - 1) * columns + t1 - 1] & ENDS:
@@ -832,7 +832,7 @@ def extract_pairs(
                 elif t1 > 0 and s2 + 1 < rows:
                     if corners[(s2 + 1) * columns + t1 - 1] & BEGINS_ENDS:
                         before_type = SWAP
-                after_type: uchar = OTHER
+                after_type: uchar = DISCONTINUOUS
                 if s2 + 1 == rows and t2 + 1 == columns:
                     after_type = MONOTONE
                 elif (
@@ -876,12 +876,12 @@ def list_jumps(
     last: Py_ssize_t,
     finder: PhraseFinder,
 ) -> None:
-    """Write where the translation goes on after each place where phrase pairs end.
+    """Write, for each point where phrase pairs end, the side on which the translation continues.
 
-    ``ends[k]`` is the last source word and ``last_words[k]`` the last target word of phrase pairs,
-    among all words; ``sides[k]`` is 2 if the next linked target word is linked with nothing before
-    `ends`, otherwise 1, and stays 0 where nothing follows. The places of row `r` are from
-    ``pair_offsets[r]`` on, each once.
+    ``ends[k]`` is the index of the last source word and ``last_words[k]`` of the last target word,
+    among all words. ``sides[k]`` is 2 if the next linked target word has links after `ends` only,
+    otherwise 1; it stays 0 if none follows. The distinct points of row `r` start at
+    ``pair_offsets[r]``.
     """
     spans: cython.int[::1] = finder.spans
     corners: uchar[::1] = finder.corners
@@ -923,10 +923,9 @@ def sum_pairs(
 ) -> longlong:
     """Sum up equal phrase pairs, sorted by key; return the number of distinct pairs.
 
-    ``directions[6 * p ...]`` counts the orientations of pair `p` to the previous phrase, then to
-    the next one; it has been filled with zeros. ``pair_masks[p]`` are its most frequent links, of
-    equally frequent ones those with the lowest number. The scratch has room for all masks of a
-    pair.
+    ``directions[6 * p ...]``, initially zeros, counts the orientations of pair `p` to the previous
+    phrase, then to the next one. ``pair_masks[p]`` are its most frequent links; ties go to the
+    lowest mask. Scratch: `seen_masks` and `seen_counts`, for the distinct masks of a pair.
     """
     pair: longlong = -1
     seen: longlong = 0
@@ -973,7 +972,7 @@ def count_meetings(
 ) -> None:
     """Count the sentence pairs in which both phrases of each pair occur.
 
-    Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, which rise.
+    Phrase `p` occurs in the sentences ``rows[offsets[p] : offsets[p + 1]]``, in ascending order.
     """
     with cython.nogil:
         for pair in range(first, last):
@@ -981,7 +980,7 @@ def count_meetings(
             stop: longlong = source_offsets[source[pair] + 1]
             low: longlong = target_offsets[target[pair]]
             high: longlong = target_offsets[target[pair] + 1]
-            # Members of the shorter list are searched for in the longer one.
+            # Entries of the shorter list are searched in the longer one.
             swapped: bint = high - low < stop - place
             if swapped:
                 place, stop, low, high = low, high, place, stop
@@ -1003,7 +1002,7 @@ def count_meetings(
 
 
 def add_logarithms(factorials: double[::1], first: Py_ssize_t, last: Py_ssize_t) -> None:
-    """Write the logarithms of the factorials of all numbers; that of 0 is there."""
+    """Write the logarithms of the factorials of ``first .. last-1``, from that of ``first - 1``."""
     with cython.nogil:
         for number in range(first, last):
             factorials[number] = factorials[number - 1] + log(number)
@@ -1015,15 +1014,15 @@ def log_probabilities(
     source: cython.const[longlong][::1],
     target: cython.const[longlong][::1],
     meetings: cython.const[longlong][::1],
-    found: double[::1],
+    log_p: double[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
     """Write log p-values: the probability that phrases co-occur at least this often by chance.
 
-    `factorials` has the logarithms of the factorials of all numbers up to `sentences`. Of these
-    sentence pairs, `source` have the source phrase, `target` the target phrase and
-    `meetings` both: Fisher's exact test, one-sided.
+    Fisher's exact test, one-sided: of all `sentences`, `source` have the source phrase, `target`
+    the target phrase, and `meetings` both. `factorials` has the logarithms of the factorials up to
+    that of `sentences`.
     """
     with cython.nogil:
         for pair in range(first, last):
@@ -1031,26 +1030,26 @@ def log_probabilities(
             b: longlong = target[pair]
             k: longlong = meetings[pair]
             if k <= max(0, a + b - sentences):
-                # As often as they must.
-                found[pair] = 0.0
+                # They cannot co-occur less often.
+                log_p[pair] = 0.0
                 continue
             total: double = (
                 log_choose(factorials, a, k)
                 + log_choose(factorials, sentences - a, b - k)
                 - log_choose(factorials, sentences, b)
             )
-            # All further terms, each as a share of the first one.
+            # Further terms, each relative to the first one.
             term: double = 1.0
-            found[pair] = 0.0
+            log_p[pair] = 0.0
             while k < min(a, b):
                 term *= cython.cast(double, a - k) * cython.cast(double, b - k)
                 term /= cython.cast(double, k + 1)
                 term /= cython.cast(double, sentences - a - b + k + 1)
-                found[pair] += term
+                log_p[pair] += term
                 k += 1
-                if term < NEGLIGIBLE_TERM * found[pair]:
+                if term < NEGLIGIBLE_TERM * log_p[pair]:
                     break
-            found[pair] = min(0.0, total + log1p(found[pair]))
+            log_p[pair] = min(0.0, total + log1p(log_p[pair]))
 
 
 @cython.cfunc
@@ -1076,11 +1075,11 @@ def weigh_pairs(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the logarithms of lex(f|e) and lex(e|f) of each phrase pair to `weights` [2 a pair].
+    """Write the logarithms of lex(f|e) and lex(e|f) of each phrase pair to `weights`, 2 per pair.
 
-    Bit ``8 * s + t`` of a mask links the words `s` and `t` of the pair. Source word `w` has been
-    linked ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]``
-    to ``row_offsets[w + 1] - 1``, sorted; word 0 is the null word of words without a link.
+    Bit ``8 * s + t`` of a mask links the words `s` and `t` of the pair. Source word `w` is linked
+    ``counts[k]`` times with the target word ``linked[k]``, for `k` from ``row_offsets[w]`` to
+    ``row_offsets[w + 1] - 1``, sorted; words without a link are linked with word 0, the null word.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -1151,7 +1150,7 @@ def list_links(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the links of each mask, source and target position, two numbers a link."""
+    """Write the source and target position of each link of each mask."""
     cython.declare(bit=cython.int)
     with cython.nogil:
         for row in range(first, last):
@@ -1167,16 +1166,16 @@ def keep_best(
     group_offsets: cython.const[longlong][::1],
     counts: cython.const[cython.int][::1],
     weights: cython.const[double][::1],
-    most: longlong,
+    limit: longlong,
     chosen: longlong[::1],
     chosen_counts: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Choose the `most` pairs of each group with the highest counts, best first.
+    """Select the `limit` pairs of each group with the highest counts, best first.
 
-    Of equal counts those with the higher lex(e|f), the second of `weights`; then the first ones.
-    Group `g` writes to ``chosen[group_offsets[g] ...]``.
+    Ties go to the higher lex(e|f), the second of `weights`, then to the first pair. Those of group
+    `g` are written to ``chosen[group_offsets[g] ...]``.
     """
     with cython.nogil:
         for group in range(first, last):
@@ -1191,12 +1190,12 @@ def keep_best(
                         and weights[2 * neighbour + 1] >= weights[2 * pair + 1]
                     ):
                         break
-                    if position < most:
+                    if position < limit:
                         chosen[start + position] = neighbour
                     position -= 1
-                if position < most:
+                if position < limit:
                     chosen[start + position] = pair
-                    if size < most:
+                    if size < limit:
                         size += 1
             chosen_counts[group] = size
 
@@ -1206,20 +1205,20 @@ def number_new_ngrams(
     offsets: cython.const[longlong][::1],
     length: longlong,
     shorter: cython.const[cython.int][::1],
-    numbers: cython.int[::1],
+    ngram_ids: cython.int[::1],
     parent: cython.int[::1],
     begin: cython.int,
     keys: longlong[::1],
-    found: cython.int[::1],
+    ids: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> longlong:
-    """Number the sequences of `length` words from `begin` on; return their number.
+    """Assign ids from `begin` on to the distinct n-grams of `length` words; return their number.
 
-    ``shorter[i]`` is the number of the ``length - 1`` words from `i` on; ``numbers[i]`` becomes
-    that of one word more, and stays as it is where the sentence ends before. Sequence
-    ``begin + n`` continues ``parent[2 * n]`` with the word ``parent[2 * n + 1]``. `keys` (-1 where
-    free) and `found` are a hash table of a power of two of slots.
+    ``shorter[i]`` is the id of the ``length - 1`` words from `i` on. ``numbers[i]`` becomes the id
+    of the n-gram with one more word, and is not written if the sentence ends before. N-gram
+    ``begin + n`` extends ``parent[2 * n]`` by the word ``parent[2 * n + 1]``. `keys` (-1 if free)
+    and `ids` are a hash table, whose number of slots is a power of two.
     """
     count: longlong = 0
     mask: longlong = keys.shape[0] - 1
@@ -1230,11 +1229,11 @@ def number_new_ngrams(
                 slot: longlong = slot_of(keys, key, hash_pair(key) & mask, mask)
                 if keys[slot] == -1:
                     keys[slot] = key
-                    found[slot] = cython.cast(cython.int, begin + count)
+                    ids[slot] = cython.cast(cython.int, begin + count)
                     parent[2 * count] = shorter[position]
                     parent[2 * count + 1] = words[position + length - 1]
                     count += 1
-                numbers[position] = found[slot]
+                ngram_ids[position] = ids[slot]
     return count
 
 
@@ -1242,7 +1241,7 @@ def number_new_ngrams(
 @cython.inline
 @cython.nogil
 def hash_pair(key: longlong) -> longlong:
-    """Return a number that looks random, at least 0, the same for the same key."""
+    """Return a hash of a key, at least 0."""
     mixed: ulonglong = cython.cast(ulonglong, key)
     mixed = ((mixed ^ (mixed >> 29)) * GOLDEN) & MASK64
     mixed = ((mixed ^ (mixed >> 32)) * GOLDEN) & MASK64
@@ -1257,7 +1256,7 @@ def spell_ngrams(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the words of sequences, whose lengths the offsets give."""
+    """Write the words of n-grams; their lengths follow from the offsets."""
     with cython.nogil:
         for row in range(first, last):
             number: cython.int = ngrams[row]
@@ -1280,12 +1279,12 @@ def find_options(
     last_entry: longlong[::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Find the entries of each span of the sentences.
+    """Find the phrase table entries of each span of the sentences.
 
-    The phrases are sorted, a phrase before its continuations, and those that begin with word `w`
-    are ``first_phrases[w] .. first_phrases[w + 1] - 1``. Word `i` and the ``k - 1`` words behind
-    it have the entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; the caller has
-    filled both with zeros.
+    The phrases are sorted, a phrase before its continuations; those that start with word `w` are
+    ``first_phrases[w] .. first_phrases[w + 1] - 1``. The `k` words from word `i` on have the
+    entries ``first_entry[i * longest + k - 1] .. last_entry[...] - 1``; both arrays are initially
+    zeros.
     """
     phrases: longlong = first_phrases.shape[0] - 1
     with cython.nogil:
@@ -1296,7 +1295,7 @@ def find_options(
                     continue
                 low: longlong = first_phrases[word]
                 high: longlong = first_phrases[word + 1]
-                # Of the phrases low .. high - 1 all begin with the `depth` words from `start` on.
+                # The phrases low .. high - 1 start with the `depth` words from `start` on.
                 for depth in range(1, longest + 1):
                     if depth > 1:
                         if start + depth > offsets[row + 1]:
@@ -1324,7 +1323,7 @@ def find_options(
                     if phrase_offsets[low + 1] - phrase_offsets[low] == depth:
                         first_entry[start * longest + depth - 1] = entry_offsets[low]
                         last_entry[start * longest + depth - 1] = entry_offsets[low + 1]
-                        # Its continuations follow it.
+                        # The continuations of the phrase follow it.
                         low += 1
                         if low == high:
                             break

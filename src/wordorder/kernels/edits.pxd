@@ -1,4 +1,4 @@
-# What other kernels of pairs of rows need to know of `edits.py` when they are compiled.
+# Declarations of `edits.py` for other kernels, read when these are compiled.
 
 cdef class RowPairs:
     cdef const int[::1] pattern, text

@@ -1,4 +1,4 @@
-"""Edit distances of two rows of words: costs of words, exchanges, jumps, shifts, moved blocks."""
+"""Edit distances of two rows of words, with word costs, jumps or shifts; moved blocks."""
 
 from array import array
 
@@ -8,50 +8,51 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, golden_has
 
 # Edits at constant and at word costs, and exchanged blocks.
 
-# A bit of a mask, to be shifted.
-ONE = cython.declare(ulonglong, 1)
-# The mask of a word that keeps none is made in this row of the masks, behind those that are kept.
-SPARE = cython.declare(longlong, 64)
+# The lowest bit of a mask, to be shifted.
+LOWEST_BIT = cython.declare(ulonglong, 1)
+# The row of the masks in which that of a word without a stored mask is built, after stored ones.
+SPARE_ROW = cython.declare(longlong, 64)
 
-# What a substitution costs: always the same, or by the characters of the words.
+# Types of substitution costs: constant, or computed from the characters of the words.
 cython.declare(CONSTANT=cython.int, PREFIX=cython.int, LEVENSHTEIN=cython.int)
 CONSTANT, PREFIX, LEVENSHTEIN = range(3)
-# Costs that are given: one for words that share a class, one a pair of words, one a word.
-cython.declare(SHARED=cython.int, LISTED=cython.int, WEIGHTED=cython.int)
-SHARED, LISTED, WEIGHTED = 3, 4, 5
-# An edit outweighs all identities of a word: the longest of the cheapest paths is the cheapest.
+# Costs from a table: one for all words that share a class, one per pair of words, one per word.
+cython.declare(SHARED=cython.int, TABLED=cython.int, WEIGHTED=cython.int)
+SHARED, TABLED, WEIGHTED = 3, 4, 5
+# An edit costs more than all identities of a word can save: among paths with the fewest edits, the
+# longest one is the cheapest.
 EDIT_COST = cython.declare(longlong, 1 << 32)
 
-# More than any path costs, with room for a reward below and a step above.
-FAR = cython.declare(longlong, 1 << 62)
+# More than any path costs; neither a reward less nor a step more overflows.
+UNREACHABLE = cython.declare(longlong, 1 << 62)
 
-# The steps of a path: a word of each row, equal or not; a word of the text; one of the pattern.
+# The steps of a path: a word of each row, equal or different; a word of the text; of the pattern.
 cython.declare(MATCH=schar, SUBSTITUTION=schar, INSERTION=schar, DELETION=schar, JUMP=schar)
 MATCH, SUBSTITUTION, INSERTION, DELETION, JUMP = range(5)
 
 # Long jump distance.
 
-# Units that an edit or a jump costs; prices of words are fractions of it.
+# The cost of an edit or a jump, in units of the prices of words.
 PRICE_UNIT = cython.declare(cython.int, 1024)
-# The largest number of changes of the prices.
+# The maximum number of subgradient steps.
 PRICE_ROUNDS = cython.declare(cython.int, 60)
-# The words that are not covered yet are the bits of one number.
-MOST_SEARCHED_WORDS = cython.declare(cython.int, 64)
+# The uncovered words of a search are the bits of one number.
+MAX_SEARCHED_WORDS = cython.declare(cython.int, 64)
 
-# Where a path is from.
-WALKED = cython.declare(cython.int, 1)
-SEARCHED = cython.declare(cython.int, 2)
+# The origin of a path: the relaxed walk, or the search.
+FROM_WALK = cython.declare(cython.int, 1)
+FROM_SEARCH = cython.declare(cython.int, 2)
 
 # Shifts of TER, moved blocks, common runs.
 
-# The limits of tercom and sacreBLEU: the width of the beam to each side of the diagonal, the words
-# of a shift, how far it goes, how many are tried.
+# The limits of tercom and sacreBLEU: the width of the beam on each side of the diagonal, the words
+# of a shift, its distance, and the number of shifts tried.
 DIAGONAL_BEAM = cython.declare(cython.int, 25)
-LONGEST_SHIFT = cython.declare(cython.int, 10)
-FARTHEST_SHIFT = cython.declare(cython.int, 50)
-MOST_SHIFTS = cython.declare(cython.int, 1000)
-# References of more blocks of 64 words are compared within the beam only.
-MOST_BLOCKS = cython.declare(cython.int, 8)
+MAX_SHIFT_WORDS = cython.declare(cython.int, 10)
+MAX_SHIFT_DISTANCE = cython.declare(cython.int, 50)
+MAX_TRIED_SHIFTS = cython.declare(cython.int, 1000)
+# References of more blocks of 64 words are compared only within the beam.
+MAX_BLOCKS = cython.declare(cython.int, 8)
 # More than any path costs.
 UNREACHED = cython.declare(cython.int, 1 << 30)
 # The highest of 64 bits.
@@ -60,28 +61,28 @@ TOP_BIT = cython.declare(ulonglong, 0x8000000000000000)
 
 # -- Edits at constant and at word costs, and exchanged blocks. ------------------------------------
 #
-# At constant costs, 64 grid points at a time. A row of the alignment grid has a point before,
-# between and after the words of the pattern; the words of the text lead from one row to the next.
-# `BitGrid` holds where the words of the pattern are, as one mask of bits for each distinct word.
-# Masks of all words of a long pattern would take quadratic memory, so only its frequent words keep
-# theirs; there are 64 of them at most.
+# With constant costs, 64 points of the alignment grid are computed at once. A row of the grid has a
+# point before, between and after the words of the pattern; each word of the text leads to the next
+# row. `BitGrid` stores the positions of each distinct word of the pattern as a mask of bits. Masks
+# of all words of a long pattern would take quadratic memory, so only frequent words, at most 64,
+# have stored ones.
 #
-# In a `CostGrid` a substitution costs what the words differ by; it also has the steps of a path of
-# the cover distance, and how often it takes each word of the pattern. All costs are whole numbers:
-# fractions of a scale, which is what an edit costs.
+# In a `CostGrid` the cost of a substitution depends on the two words. It can also trace a path of
+# the cover distance, and count how often the path covers each word of the pattern. Costs are
+# integers: multiples of ``1 / scale`` of an edit.
 #
 # Inversion distance (`Chart`): edits, and exchanges of neighbouring blocks, under a bracketing
-# grammar. A pair of spans is edited from left to right, in steps of one word or of a pair that is
-# itself an exchange. Exchanges are tried only where the words of the pair and those around it allow
-# one in a derivation that beats plain editing.
+# grammar. A pair of spans is edited from left to right, in steps of one word or of an exchanged
+# pair of spans. Exchanges are tried only where the words inside and outside of the pair allow a
+# derivation that is cheaper than plain edits.
 
 
 @cython.cclass
 class RowPairs:
-    """Pairs of rows of word numbers.
+    """Pairs of rows of word ids.
 
     Row `p` of `pattern` is in the pairs ``offsets[p] .. offsets[p+1]-1``; pair `k` is with row
-    ``text_rows[k]`` of `text`. Others work on them too: see `edits.pxd`.
+    ``text_rows[k]`` of `text`. Declared for other kernels in `edits.pxd`.
     """
 
     def __init__(
@@ -101,32 +102,32 @@ class RowPairs:
 @cython.final
 @cython.cclass
 class BitGrid:
-    """Works through one pattern after the other in the caller's arrays."""
+    """Compares one pattern after the other with texts, 64 points of the grid at once."""
 
     cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
-    # Per word: the row of its mask, or -1 - n if it keeps none and the pattern has it n times.
+    # Per word: the row of its mask; or -1 - n without a stored mask if the pattern has it n times.
     cython.declare(slot=cython.int[::1])
-    # The places of a word without a mask: the last one, and for each the one before.
-    cython.declare(head=cython.int[::1], before=cython.int[::1], masks=ulonglong[::1])
+    # The positions of words without a mask, as chains: the last one, and the one before each.
+    cython.declare(head=cython.int[::1], previous=cython.int[::1], masks=ulonglong[::1])
     cython.declare(rows=ulonglong[::1], start=longlong, size=longlong, shift=longlong)
     cython.declare(blocks=longlong)
 
-    def __init__(self, pairs: RowPairs, numbers: Py_ssize_t, longest: Py_ssize_t):
-        """Make room for small words, all below `numbers`, and patterns of up to `longest` words."""
-        # One bit for each position between, before and after the words of a pattern.
+    def __init__(self, pairs: RowPairs, word_ids: Py_ssize_t, longest: Py_ssize_t):
+        """Allocate arrays for word ids below `numbers` and patterns of up to `longest` words."""
+        # One bit for each point before, between and after the words of a pattern.
         blocks: Py_ssize_t = longest // 64 + 1
         self.pattern, self.text = pairs.pattern, pairs.text
-        # Of bytes, since an array is slow to repeat its items: -1 everywhere, and zeros.
-        self.slot = array("i", b"\xff" * (4 * numbers + 4))
-        self.head = array("i", b"\xff" * (4 * numbers + 4))
-        self.before = array("i", bytes(4 * longest + 4))
+        # Built from bytes, since arrays repeat their items slowly: -1 everywhere, and zeros.
+        self.slot = array("i", b"\xff" * (4 * word_ids + 4))
+        self.head = array("i", b"\xff" * (4 * word_ids + 4))
+        self.previous = array("i", bytes(4 * longest + 4))
         self.masks = array("Q", bytes(8 * 65 * blocks))
         self.rows = array("Q", bytes(8 * 2 * blocks))
 
     @cython.cfunc
     @cython.nogil
     def prepare(self, start: longlong, stop: longlong, shift: longlong) -> void:
-        """Take ``pattern[start:stop]``; its word `i` is bit ``i + shift`` of the masks."""
+        """Set the pattern to ``pattern[start:stop]``; word `i` is bit ``i + shift`` of masks."""
         distinct: cython.int = 0
         self.start = start
         self.size = stop - start
@@ -135,11 +136,11 @@ class BitGrid:
         if self.blocks == 0:
             self.blocks = 1
         for j in range(self.blocks):
-            self.masks[SPARE * self.blocks + j] = 0
+            self.masks[SPARE_ROW * self.blocks + j] = 0
         if self.blocks > 1:
             for i in range(self.size):
                 word: cython.int = self.pattern[start + i]
-                self.before[i] = self.head[word] if self.slot[word] < -1 else -1
+                self.previous[i] = self.head[word] if self.slot[word] < -1 else -1
                 self.head[word] = cython.cast(cython.int, i)
                 self.slot[word] -= 1
         for i in range(self.size):
@@ -152,12 +153,12 @@ class BitGrid:
                     self.masks[distinct * self.blocks + j] = 0
                 distinct += 1
             j = i + shift
-            self.masks[self.slot[word] * self.blocks + (j >> 6)] |= ONE << (j & 63)
+            self.masks[self.slot[word] * self.blocks + (j >> 6)] |= LOWEST_BIT << (j & 63)
 
     @cython.cfunc
     @cython.nogil
-    def forget(self) -> void:
-        """Make room for the next pattern."""
+    def reset(self) -> void:
+        """Reset the words of this pattern, before the next one is prepared."""
         for i in range(self.start, self.start + self.size):
             self.slot[self.pattern[i]] = -1
 
@@ -165,35 +166,35 @@ class BitGrid:
     @cython.inline
     @cython.nogil
     def mask(self, word: cython.int) -> longlong:
-        """Return where the mask of a word begins; `release` the word before the next one."""
+        """Return the offset of a word's mask, valid until `release` is called for the word."""
         if self.slot[word] >= 0:
             return self.slot[word] * self.blocks
-        spare: longlong = SPARE * self.blocks
+        spare: longlong = SPARE_ROW * self.blocks
         if self.slot[word] < -1:
             place: longlong = self.head[word]
             while place >= 0:
                 bit: longlong = place + self.shift
-                self.masks[spare + (bit >> 6)] |= ONE << (bit & 63)
-                place = self.before[place]
+                self.masks[spare + (bit >> 6)] |= LOWEST_BIT << (bit & 63)
+                place = self.previous[place]
         return spare
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
     def release(self, word: cython.int) -> void:
-        """Clear the mask if it does not belong to a word."""
+        """Clear the mask of a word if it was built in the spare row."""
         if self.slot[word] < -1:
             place: longlong = self.head[word]
             while place >= 0:
-                self.masks[SPARE * self.blocks + ((place + self.shift) >> 6)] = 0
-                place = self.before[place]
+                self.masks[SPARE_ROW * self.blocks + ((place + self.shift) >> 6)] = 0
+                place = self.previous[place]
 
     @cython.cfunc
     @cython.nogil
     def levenshtein(self, start: longlong, stop: longlong) -> longlong:
         """Return the distance of the pattern from ``text[start:stop]`` (Myers 1999, Hyyrö 2003).
 
-        Rows are kept as the differences of neighbours: `up` and `down`. Needs ``shift = 0``.
+        Rows are stored as the differences of neighbours, `up` and `down`. Requires ``shift = 0``.
         """
         distance: longlong = self.size
         top: longlong = (self.size - 1) & 63
@@ -229,9 +230,9 @@ class BitGrid:
             self.release(word)
         return distance
 
-    # -- Rows of the cover distance: a row holds its minimum and that plus one, no other values,
-    # -- since a jump leads from the minimum to everywhere. So it is a number and a set of bits,
-    # -- which are 1 where the row has its minimum.
+    # -- Rows of the cover distance have only two values, the minimum and the minimum plus one,
+    # since -- a jump leads from the minimum to any position. A row is stored as the minimum, and
+    # bits that -- are 1 at positions with the minimum.
 
     @cython.cfunc
     @cython.nogil
@@ -247,9 +248,9 @@ class BitGrid:
     def next_row(self, row: longlong, following: longlong, word: cython.int) -> cython.int:
         """Write the bits of the row after a word of the text; return its increase.
 
-        A match that starts from a minimum is the new minimum, and nothing else is. Without any,
-        the minimum rises by one, and is reached from a minimum by a substitution or an insertion,
-        and from everywhere by a match.
+        If a match starts from a minimum, such matches are the new minima. Otherwise the minimum
+        increases by one, and is reached from an old minimum by a substitution or an insertion, and
+        from any position by a match.
         """
         blocks: longlong = self.blocks
         base: longlong = self.mask(word)
@@ -273,16 +274,18 @@ class BitGrid:
 
     @cython.cfunc
     @cython.nogil
-    def above(self, row: longlong, place: longlong) -> cython.int:
+    def excess(self, row: longlong, place: longlong) -> cython.int:
         """Return 0 where a row has its minimum, else 1."""
-        return 1 - cython.cast(cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & ONE)
+        return 1 - cython.cast(
+            cython.int, (self.rows[row + (place >> 6)] >> (place & 63)) & LOWEST_BIT
+        )
 
     @cython.cfunc
     @cython.nogil
     def cover(self, start: longlong, stop: longlong) -> longlong:
         """Return the cover distance of the pattern from ``text[start:stop]``.
 
-        Needs ``shift = 1``.
+        Requires ``shift = 1``.
         """
         row: longlong = 0
         distance: longlong = 0
@@ -290,7 +293,7 @@ class BitGrid:
         for i in range(start, stop):
             distance += self.next_row(row, self.blocks - row, self.text[i])
             row = self.blocks - row
-        return distance + self.above(row, self.size)
+        return distance + self.excess(row, self.size)
 
 
 def bit_distances(
@@ -303,7 +306,8 @@ def bit_distances(
 ) -> None:
     """Write the Levenshtein distance of each pair of rows.
 
-    With `cover`, the cover distance: the text is covered once, the pattern at will.
+    With `cover`, write the cover distance: each word of the text is covered once, words of the
+    pattern any number of times.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -315,7 +319,7 @@ def bit_distances(
                     distance[k] = grid.cover(start, stop)
                 else:
                     distance[k] = grid.levenshtein(start, stop)
-            grid.forget()
+            grid.reset()
 
 
 def common_words(
@@ -327,7 +331,7 @@ def common_words(
 ) -> None:
     """Count the words that the two rows of each pair share, repeated words by their smaller count.
 
-    Scratch: `count`, as long as there are numbers of words, zeros.
+    Scratch: `count`, zeros, one per word id.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -348,21 +352,25 @@ def common_words(
 
 @cython.cclass
 class CostGrid:
-    """Works through one pair of rows after the other in the caller's arrays."""
+    """Computes distances and paths of one pair of rows after the other, with word costs."""
 
     cython.declare(pattern=cython.const[cython.int][::1], text=cython.const[cython.int][::1])
-    # Of each word its characters; or, rising, its classes or the words that it has a cost with.
+    # For each word its characters, its sorted classes, or the sorted words with which it has a
+    # cost.
     cython.declare(codes=cython.const[cython.int][::1], code_offsets=cython.const[longlong][::1])
     # The cost of words that share a class; of each pair of words in `codes`; or of each word.
-    cython.declare(given=cython.const[double][::1], kind=cython.int)
-    # Levenshtein costs of pairs that were met lately: a power of two of slots, -1 where free.
-    cython.declare(keys=longlong[::1], known=longlong[::1], edits=longlong[::1], rows=longlong[::1])
+    cython.declare(table=cython.const[double][::1], kind=cython.int)
+    # A cache of Levenshtein costs of pairs of words; the number of slots is a power of two, and the
+    # key of a free slot is -1.
+    cython.declare(
+        keys=longlong[::1], cached=longlong[::1], edits=longlong[::1], rows=longlong[::1]
+    )
     cython.declare(coverage=cython.int[::1])
-    # The steps of a path, where they are wanted: what each is, where it begins, what it costs.
+    # The steps of a path, if it is traced: operation, start in both rows, and cost.
     cython.declare(operation=schar[::1], pattern_place=cython.int[::1], text_place=cython.int[::1])
     cython.declare(price=longlong[::1], scale=longlong)
-    # If of several cheapest paths one with long blocks is wanted: what an identity behind another
-    # one earns, what a jump costs more than an edit, and what each identity earns; else 0.
+    # To prefer long blocks among the cheapest paths: the reward of an identity after another one,
+    # the extra cost of a jump, and the reward of each identity; otherwise 0.
     cython.declare(reward=longlong, penalty=longlong, extra=longlong, start=longlong, size=longlong)
 
     def __init__(
@@ -371,7 +379,7 @@ class CostGrid:
         text: cython.const[cython.int][::1],
         codes: cython.const[cython.int][::1],
         code_offsets: cython.const[longlong][::1],
-        given: cython.const[double][::1],
+        table: cython.const[double][::1],
         kind: cython.int,
         slots: Py_ssize_t,
         longest: Py_ssize_t,
@@ -380,23 +388,24 @@ class CostGrid:
     ):
         """Store rows of words and their costs.
 
-        `kind` of costs, as parts of an edit: 0 constant; 1 prefix; 2 Levenshtein, both of the
-        characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1; 4
-        ``given[i]`` for a word and ``codes[i]`` of its row, else 1; 5 ``given[word]`` of both words
-        together, at most 2. Given costs are above 0 and at most 2; rows of classes and words rise.
+        `kind` is the type of costs, relative to an edit: 0 constant; 1 prefix and 2 Levenshtein, of
+        the characters in `codes`; 3 ``given[0]`` for words with a common class in `codes`, else 1;
+        4 ``given[i]`` for a word and ``codes[i]`` in its row, else 1; 5 the sum of ``given[word]``
+        of both words, at most 2. Values in `given` are above 0 and at most 2; rows of classes and
+        words are sorted.
 
-        `slots` costs of pairs are remembered, a power of two; words have up to `longest`
-        characters. `width` is that of a row: the longest pattern and one. `room` takes two rows, or
-        ``2 * step + 2`` where a path is traced, `step` being the root of the longest text, rounded
-        up; with a reward twice that.
+        `slots`, a power of two, is the size of the cache; words have up to `longest` characters.
+        `width` is the length of a row: that of the longest pattern plus 1. `room` is the length of
+        two rows; to trace a path, of ``2 * step + 2`` rows, where `step` is the square root of the
+        longest text, rounded up; with a reward, twice that.
         """
         self.pattern, self.text, self.kind = pattern, text, kind
-        self.codes, self.code_offsets, self.given = codes, code_offsets, given
+        self.codes, self.code_offsets, self.table = codes, code_offsets, table
         self.scale = self.reward = self.penalty = self.extra = 0
         self.keys = memoryview(array("q", b"\xff" * (8 * slots)))
-        self.known = array("q", bytes(8 * slots))
+        self.cached = array("q", bytes(8 * slots))
         self.edits = array("q", bytes(8 * longest + 8))
-        # The large one, of which there must be no copy.
+        # This array is large, so it is not built from a copy.
         self.rows = array("q", [0]) * (room + 1)
         self.coverage = array("i", bytes(4 * width + 4))
 
@@ -411,40 +420,40 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    def share(self, part: longlong, whole: longlong) -> longlong:
+    def share(self, part: longlong, total: longlong) -> longlong:
         """Return ``part / whole`` of the scale, rounded to the nearest integer."""
-        unit: longlong = self.scale // whole
-        remainder: longlong = self.scale - unit * whole
-        return part * unit + (part * remainder + whole // 2) // whole
+        unit: longlong = self.scale // total
+        remainder: longlong = self.scale - unit * total
+        return part * unit + (part * remainder + total // 2) // total
 
     @cython.cfunc
     @cython.nogil
-    def cost(self, one: cython.int, other: cython.int) -> longlong:
+    def cost(self, first: cython.int, second: cython.int) -> longlong:
         """Return the cost of substituting a word for another."""
-        if one == other:
+        if first == second:
             return 0
         if self.kind == CONSTANT:
             return self.scale
-        # Found faster than remembered.
+        # Computing these costs is faster than a cache.
         if self.kind == PREFIX:
-            return self.prefix_cost(one, other)
+            return self.prefix_cost(first, second)
         if self.kind != LEVENSHTEIN:
-            return self.given_cost(one, other)
-        key: longlong = pair_key(one, other)
+            return self.table_cost(first, second)
+        key: longlong = pair_key(first, second)
         place: longlong = golden_hash(key, 40) & (self.keys.shape[0] - 1)
         if self.keys[place] != key:
             self.keys[place] = key
-            self.known[place] = self.levenshtein_cost(one, other)
-        return self.known[place]
+            self.cached[place] = self.levenshtein_cost(first, second)
+        return self.cached[place]
 
     @cython.cfunc
     @cython.nogil
-    def prefix_cost(self, one: cython.int, other: cython.int) -> longlong:
-        """Return 1 less the common prefix over the mean length of two different words."""
-        i: longlong = self.code_offsets[one]
-        j: longlong = self.code_offsets[other]
-        stop: longlong = self.code_offsets[one + 1]
-        end: longlong = self.code_offsets[other + 1]
+    def prefix_cost(self, first: cython.int, second: cython.int) -> longlong:
+        """Return 1 minus the length of the common prefix over the mean length of two words."""
+        i: longlong = self.code_offsets[first]
+        j: longlong = self.code_offsets[second]
+        stop: longlong = self.code_offsets[first + 1]
+        end: longlong = self.code_offsets[second + 1]
         both: longlong = stop - i + end - j
         different: longlong = both
         while i < stop and j < end and self.codes[i] == self.codes[j]:
@@ -455,45 +464,45 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    def given_cost(self, one: cython.int, other: cython.int) -> longlong:
+    def table_cost(self, first: cython.int, second: cython.int) -> longlong:
         """Return the cost of two different words from a table or from classes."""
         place: longlong = -1
         if self.kind == WEIGHTED:
-            cost: double = min(self.given[one] + self.given[other], 2.0)
+            cost: double = min(self.table[first] + self.table[second], 2.0)
         else:
-            if self.kind == LISTED:
-                place = self.find_listed(one, other)
-            elif self.share_class(one, other):
+            if self.kind == TABLED:
+                place = self.find_tabled(first, second)
+            elif self.share_class(first, second):
                 place = 0
             if place < 0:
                 return self.scale
-            cost = self.given[place]
+            cost = self.table[place]
         return cython.cast(longlong, cost * cython.cast(double, self.scale) + 0.5)
 
     @cython.cfunc
     @cython.nogil
-    def find_listed(self, one: cython.int, other: cython.int) -> longlong:
+    def find_tabled(self, first: cython.int, second: cython.int) -> longlong:
         """Return the index of a word in the sorted row of another one, -1 if it is missing."""
-        begin: longlong = self.code_offsets[one]
-        end: longlong = self.code_offsets[one + 1]
+        begin: longlong = self.code_offsets[first]
+        end: longlong = self.code_offsets[first + 1]
         while begin < end:
             middle: longlong = (begin + end) // 2
-            if self.codes[middle] < other:
+            if self.codes[middle] < second:
                 begin = middle + 1
             else:
                 end = middle
-        if begin < self.code_offsets[one + 1] and self.codes[begin] == other:
+        if begin < self.code_offsets[first + 1] and self.codes[begin] == second:
             return begin
         return -1
 
     @cython.cfunc
     @cython.nogil
-    def share_class(self, one: cython.int, other: cython.int) -> bint:
-        """Return whether the rising rows of two words have a number in common."""
-        i: longlong = self.code_offsets[one]
-        j: longlong = self.code_offsets[other]
-        stop: longlong = self.code_offsets[one + 1]
-        end: longlong = self.code_offsets[other + 1]
+    def share_class(self, first: cython.int, second: cython.int) -> bint:
+        """Return whether the sorted rows of two words have a class in common."""
+        i: longlong = self.code_offsets[first]
+        j: longlong = self.code_offsets[second]
+        stop: longlong = self.code_offsets[first + 1]
+        end: longlong = self.code_offsets[second + 1]
         while i < stop and j < end:
             if self.codes[i] == self.codes[j]:
                 return True
@@ -505,17 +514,18 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    def levenshtein_cost(self, one: cython.int, other: cython.int) -> longlong:
-        """Return the edits of a path from one word to the other over its edits and identities.
+    def levenshtein_cost(self, first: cython.int, second: cython.int) -> longlong:
+        """Return the share of edits among the steps of the cheapest path from one word to the
+        other.
 
-        Of the cheapest paths the longest is taken, which has the most identities.
+        Of the cheapest paths the longest one counts, which has the most identities.
         """
-        i: longlong = self.code_offsets[one]
-        j: longlong = self.code_offsets[other]
-        stop: longlong = self.code_offsets[one + 1]
-        end: longlong = self.code_offsets[other + 1]
+        i: longlong = self.code_offsets[first]
+        j: longlong = self.code_offsets[second]
+        stop: longlong = self.code_offsets[first + 1]
+        end: longlong = self.code_offsets[second + 1]
         identities: longlong = 0
-        # Equal characters at either end are on a longest of the cheapest paths.
+        # A longest cheapest path contains the equal characters at both ends.
         while i < stop and j < end and self.codes[i] == self.codes[j]:
             i += 1
             j += 1
@@ -554,7 +564,7 @@ class CostGrid:
             self.rows[row + i] = self.scale * (1 if jumps and i > 1 else i)
             if self.reward > 0:
                 self.rows[row + i] += self.penalty if i > 1 else 0
-                self.rows[row + self.size + 1 + i] = FAR
+                self.rows[row + self.size + 1 + i] = UNREACHABLE
 
     @cython.cfunc
     @cython.nogil
@@ -570,7 +580,7 @@ class CostGrid:
             if value < best:
                 best = value
             value = self.rows[row + i - 1]
-            # No cost is negative: without this the costs of most pairs would be asked for.
+            # Costs are not negative, so the costs of most pairs need not be computed.
             if value < best:
                 value += self.cost(self.pattern[self.start + i - 1], word)
                 if value < best:
@@ -589,19 +599,19 @@ class CostGrid:
     def next_linked_row(self, row: longlong, following: longlong, word: cython.int) -> void:
         """Write the row after a word of the text, with jumps, rewards and penalties.
 
-        Another row follows it: the cost of the paths that end with an identity.
+        It is followed by a second row: the costs of paths that end with an identity.
         """
         linked: longlong = self.size + 1
         edit: longlong = self.scale
         best: longlong = self.rows[row] + edit
         least: longlong = best
         self.rows[following] = best
-        self.rows[following + linked] = FAR
+        self.rows[following + linked] = UNREACHABLE
         for i in range(1, self.size + 1):
             best = min(best, self.rows[row + i]) + edit
             value: longlong = self.rows[row + i - 1]
             pattern_word: cython.int = self.pattern[self.start + i - 1]
-            self.rows[following + linked + i] = FAR
+            self.rows[following + linked + i] = UNREACHABLE
             if pattern_word == word:
                 value = min(value, self.rows[row + linked + i - 1] - self.reward) - self.extra
                 self.rows[following + linked + i] = value
@@ -639,12 +649,12 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def walk(self, start: longlong, stop: longlong, place: longlong) -> longlong:
-        """Count `coverage` on a cheapest path; write its steps in front of `place`, if not below 0.
+        """Count `coverage` on a cheapest path; write its steps before `place`, unless that is -1.
 
-        The path is followed from its end; where there are several ways, by substitution or
-        identity, then insertion, then deletion, then a jump from the first minimum of the row.
-        Rows are kept at every `step` words of the text and those between them made again. Return
-        where the steps begin.
+        The path is traced from its end; ties are resolved in the order substitution or identity,
+        insertion, deletion, jump from the first minimum of the row. Rows are stored for every
+        `step` words of the text, and those between them computed again. Return the index of the
+        first step.
         """
         width: longlong = self.width()
         length: longlong = stop - start
@@ -695,13 +705,13 @@ class CostGrid:
 
     @cython.cfunc
     @cython.nogil
-    def last_step(self, row: longlong, i: longlong, at: longlong, start: longlong) -> schar:
-        """Return the step that leads to cell `i` of the grid's row after `at` words."""
+    def last_step(self, row: longlong, i: longlong, column: longlong, start: longlong) -> schar:
+        """Return the last step of the path to cell `i` of the row after `column` text words."""
         value: longlong = self.rows[row + i]
         above: longlong = row - self.width()
-        if at > 0 and i > 0:
+        if column > 0 and i > 0:
             pattern_word: cython.int = self.pattern[self.start + i - 1]
-            text_word: cython.int = self.text[start + at - 1]
+            text_word: cython.int = self.text[start + column - 1]
             if pattern_word != text_word:
                 if value == self.rows[above + i - 1] + self.cost(pattern_word, text_word):
                     return SUBSTITUTION
@@ -710,7 +720,7 @@ class CostGrid:
                     return MATCH
             elif value == self.rows[above + i - 1]:
                 return MATCH
-        if at > 0 and value == self.rows[above + i] + self.scale:
+        if column > 0 and value == self.rows[above + i] + self.scale:
             return INSERTION
         if i > 0 and value == self.rows[row + i - 1] + self.scale:
             return DELETION
@@ -728,7 +738,7 @@ class CostGrid:
     def fill(
         self, block: longlong, base: longlong, step: longlong, start: longlong, stop: longlong
     ) -> void:
-        """Write the rows of a block at `base`, from the kept row before it."""
+        """Write the rows of a block at `base`, from the stored row before it."""
         width: longlong = self.width()
         for i in range(width):
             self.rows[base + i] = self.rows[block * width + i]
@@ -744,7 +754,7 @@ class CostGrid:
     @cython.cfunc
     @cython.nogil
     def lowest(self, row: longlong) -> longlong:
-        """Return the first place of a row's minimum."""
+        """Return the first index of a row's minimum."""
         place: longlong = 0
         for i in range(1, self.size + 1):
             if self.rows[row + i] < self.rows[row + place]:
@@ -765,8 +775,8 @@ def compute_weighted_distances(
 ) -> None:
     """Write the distance of each pair of rows: Levenshtein's, or the cover distance with `jumps`.
 
-    An edit of pair `k` costs ``scale[k]``, and so does one in its distance. If `traced`, write the
-    miscoverage of a path of the cover distance too.
+    An edit of pair `k` costs ``scale[k]``, which is the unit of its distance. If `traced`, also
+    write the miscoverage of a path of the cover distance.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -799,11 +809,11 @@ def trace_cover_steps(
 ) -> None:
     """Write the steps of a path of the cover distance of each pair of rows.
 
-    Those of pair `k` are written in front of ``ends[k]``, two for each word of the text and one at
-    most; ``begins[k]`` tells where they begin. A step has the place of the pattern and that of the
-    text at which it begins. Of several cheapest paths take, if there is a `reward` for equal words
-    behind equal words, one that earns most, less the `penalty` for each jump and with `extra` for
-    all equal words; none of these is in `price`. `scale`: as `compute_weighted_distances`.
+    The steps of pair `k` are ``begins[k] .. ends[k]-1``, at most two for each word of the text plus
+    one. A step has an operation, the positions in pattern and text at which it starts, and a price.
+    With a `reward` for equal words after equal words, the cheapest path with the highest sum of
+    rewards is chosen, minus a `penalty` for each jump, plus `extra` for each equal word; prices do
+    not include these. `scale`: as in `compute_weighted_distances`.
     """
     grid.operation, grid.pattern_place, grid.text_place = operation, pattern_place, text_place
     grid.price, grid.reward, grid.penalty, grid.extra = price, reward, penalty, extra
@@ -830,10 +840,10 @@ def word_costs(
     last: Py_ssize_t,
     grid: CostGrid,
 ) -> None:
-    """Write the costs of all words of row `k` of the text with all of its row of the pattern.
+    """Write the costs of each word of row `k` of the text with each word of its row of the pattern.
 
-    They begin at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
-    shorter of the two. `scale`: as `compute_weighted_distances`.
+    They start at ``cost_offsets[k] - cost_offsets[first]``, with a row for each word of the
+    shorter of the two. `scale`: as in `compute_weighted_distances`.
     """
     with cython.nogil:
         for k in range(first, last):
@@ -852,20 +862,20 @@ def word_costs(
 
 @cython.cclass
 class Chart:
-    """Holds the distances of all pairs of spans of two sentences, in the caller's arrays."""
+    """The distances of all pairs of spans of two sentences, in buffers of the caller."""
 
     cython.declare(n=cython.int, m=cython.int)
-    # What an edit and an exchange cost.
+    # The costs of an edit and of an exchange.
     cython.declare(edit=cython.int, exchange=cython.int, words=cython.int[::1])
     cython.declare(reference=cython.int[::1], row=cython.int[::1])
-    # How often each word occurs in the sentences, and in the spans.
+    # Counts of each word in the two sentences, and in the current spans.
     cython.declare(total=cython.int[::1], reference_total=cython.int[::1], inside=cython.int[::1])
     cython.declare(reference_inside=cython.int[::1])
-    # Pairs that are exchanged, chained by where they end: where they start, and the next one.
+    # Exchanged pairs of spans, in a chain for each pair of ends: the pair of starts, and the next.
     cython.declare(heads=cython.int[::1], starts=cython.int[::1], chain=cython.int[::1])
     cython.declare(used=cython.int, cells=cython.int[::1])
-    # What must be beaten.
-    cython.declare(most=cython.int)
+    # Costs from this one on are not of interest.
+    cython.declare(limit=cython.int)
 
     @cython.cfunc
     @cython.nogil
@@ -886,12 +896,12 @@ class Chart:
             common += 1 if self.reference_total[word] < self.total[word] else 0
             self.reference_total[word] += 1
         plain: cython.int = self.levenshtein()
-        # Words missing or too many cannot be had cheaper, and an exchange comes on top of them.
+        # Missing and surplus words cost an edit each, and an exchange is an additional cost.
         least: cython.int = (max(self.n, self.m) - common) * self.edit
         with_exchange: cython.int = self.edit + self.exchange
-        # Little is tried where little may be spent: the allowance grows until it suffices.
+        # A small limit of costs prunes most of the chart; it is raised until it suffices.
         while least + self.exchange < plain:
-            self.most = min(plain, least + with_exchange)
+            self.limit = min(plain, least + with_exchange)
             for i in range((self.n + 1) * (self.m + 1)):
                 self.heads[i] = -1
             self.used = 0
@@ -899,7 +909,7 @@ class Chart:
                 for j in range(self.m, -1, -1):
                     self.fill(i, j, common)
             plain = min(plain, self.cells[self.n * (self.m + 1) + self.m])
-            if plain <= self.most:
+            if plain <= self.limit:
                 break
             with_exchange *= 3
         return plain
@@ -938,7 +948,7 @@ class Chart:
             self.inside[word] += 1
             cell: longlong = plane + i * wide
             self.cells[cell + begin] = (i - start) * self.edit
-            # Common words of the two spans, and of what lies around them.
+            # Common words inside and outside of the two spans.
             within: cython.int = 0
             around: cython.int = outer
             for j in range(begin + 1, wide):
@@ -955,12 +965,12 @@ class Chart:
                 best += 0 if self.words[i - 1] == word else self.edit
                 best = min(best, self.cells[cell - wide + j] + self.edit)
                 best = min(best, self.cells[cell + j - 1] + self.edit)
-                best = self.joined(plane, start, begin, i * wide + j, best)
+                best = self.cost_with_last_exchange(plane, start, begin, i * wide + j, best)
                 low: cython.int = (max(i - start, j - begin) - within) * self.edit + self.exchange
                 if low < best:
                     apart: cython.int = max(self.n - i + start, self.m - j + begin) - around
-                    if low + apart * self.edit < self.most:
-                        best = self.crossed(start, begin, i, j, best)
+                    if low + apart * self.edit < self.limit:
+                        best = self.exchange_cost(start, begin, i, j, best)
                 self.cells[cell + j] = best
             for j in range(begin, self.m):
                 self.reference_inside[self.reference[j]] = 0
@@ -969,7 +979,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    def joined(
+    def cost_with_last_exchange(
         self,
         plane: longlong,
         start: cython.int,
@@ -977,12 +987,12 @@ class Chart:
         end: cython.int,
         best: cython.int,
     ) -> cython.int:
-        """Return the cheapest way to let an exchanged pair come last, or `best`."""
+        """Return the lowest cost with an exchanged pair as the last step, or `best`."""
         wide: cython.int = self.m + 1
         entry: cython.int = self.heads[end]
         while entry >= 0:
             place: cython.int = self.starts[entry]
-            # What starts later in the candidate may start earlier in the reference.
+            # The pair may start before `begin` in the reference.
             if place % wide >= begin:
                 cost: cython.int = self.cells[plane + place]
                 cost += self.cells[cython.cast(longlong, place) * (self.n + 1) * wide + end]
@@ -992,7 +1002,7 @@ class Chart:
 
     @cython.cfunc
     @cython.nogil
-    def crossed(
+    def exchange_cost(
         self,
         start: cython.int,
         begin: cython.int,
@@ -1000,13 +1010,14 @@ class Chart:
         stop: cython.int,
         best: cython.int,
     ) -> cython.int:
-        """Return the cheapest exchange that makes up a pair of spans, or `best`."""
+        """Return the lowest cost of a pair of spans as an exchange of two parts, or `best`."""
         cython.declare(i=cython.int, j=cython.int)
         wide: longlong = self.m + 1
         plane: longlong = (self.n + 1) * wide
         least: cython.int = best - self.exchange
         for i in range(start + 1, end):
-            # The front of the candidate with the back of the reference, and the other way round.
+            # The first part of the candidate is paired with the second of the reference, and the
+            # other way round.
             left_part: longlong = start * wide * plane + i * wide + stop
             right_part: longlong = (i * wide + begin) * plane + end * wide
             for j in range(begin + 1, stop):
@@ -1032,11 +1043,11 @@ def compute_inversion_distances(
     cells: cython.int[::1],
     chain: cython.int[::1],
 ) -> None:
-    """Write the distance between each segment's hypothesis and its references.
+    """Write the inversion distance between each segment's hypothesis and its references.
 
-    It is -1 where one of the two has more than `most_words` words. The words of a segment, up to
-    `longest`, are numbered from 0. `places` bounds the number of pairs of positions, one in each
-    sentence. Scratch: `cells`, the square of `places`; `chain`, half of the square.
+    It is -1 if one of the two has more than `most_words` words. The words of a segment, up to
+    `longest`, have ids from 0. `places` bounds the number of pairs of positions, one in each
+    sentence. Scratch: `cells`, of the square of `places`; `chain`, of half of the square.
     """
     cython.declare(i=longlong)
     chart: Chart = Chart()
@@ -1067,14 +1078,13 @@ def compute_inversion_distances(
 
 # -- Long jump distance. ---------------------------------------------------------------------------
 #
-# A lower bound lets the words of one side be covered any number of times and pays a price for each
-# time that is not the first (Lagrangian relaxation); prices are raised for words left out and
-# lowered for words covered twice. A search by iterative deepening then refutes one distance after
-# the other.
+# The lower bound is a Lagrangian relaxation: words of one side may be covered any number of times,
+# at a price for each word. Prices are raised for words that are left out, and lowered for words
+# that are covered twice. Iterative deepening then refutes one distance after the other.
 #
-# In some cheapest path a deleted word follows its predecessor, jumps come after deletions and
-# insertions and before a diagonal step, and no deletion is beside an insertion; only such paths are
-# searched.
+# There is a cheapest path in which a deleted word follows its predecessor, jumps come after
+# deletions and insertions and before a diagonal step, and no deletion is next to an insertion. Only
+# such paths are searched.
 
 
 @cython.cclass
@@ -1082,36 +1092,37 @@ class JumpPair:
     """Covers the words of one sentence with those of another, in buffers passed by the caller."""
 
     cython.declare(n=cython.int, m=cython.int, words=cython.int[::1], reference=cython.int[::1])
-    # What is paid in advance for each word, in units; and the prices of the best bound so far.
+    # The current price of each word, in units; and the prices of the best bound so far.
     cython.declare(prices=cython.int[::1], best_prices=cython.int[::1])
-    # The rest of the way from each place, words covered any number of times.
-    cython.declare(rest=cython.int[::1], target=cython.int[::1], covered=cython.int[::1])
-    # How many more of each word are left than in the reference.
+    # The relaxed cost to go from each point, the start of the cheapest jump in each row, and how
+    # often the relaxed path covers each word.
+    cython.declare(cost_to_go=cython.int[::1], target=cython.int[::1], covered=cython.int[::1])
+    # Uncovered occurrences of each word, minus those in the rest of the reference; the bounds.
     cython.declare(surplus=cython.int[::1], lower=cython.int, upper=cython.int)
-    # States from which so much is not enough.
+    # A table of refuted states: uncovered words; position and the cost that does not suffice.
     cython.declare(keys=ulonglong[::1], marks=longlong[::1], number=longlong, nodes=longlong)
     cython.declare(limit=longlong)
-    # If wanted, the steps of a path that costs `upper`, from its end: operation, words, and
-    # reference words before it. It is from `walk` or from `search`; if neither has lowered `upper`,
-    # edits alone cost as little.
+    # If `recorded`, the steps of a path of cost `upper`, from its end: operation, and the numbers
+    # of words and of reference words before it. `origin` is the method that found it, or 0 if none
+    # has lowered `upper`: then edits alone have this cost.
     cython.declare(recorded=bint, trail=cython.int[::1], steps=cython.int, origin=cython.int)
     # The steps that `walk` takes.
-    cython.declare(walked=cython.int[::1])
+    cython.declare(walk_steps=cython.int[::1])
 
     def __init__(
         self,
         limit: longlong,
         longest: Py_ssize_t,
-        rest: cython.int[::1],
+        cost_to_go: cython.int[::1],
         keys: ulonglong[::1],
         marks: longlong[::1],
     ):
-        """Make room for sentences of up to `longest` words; take the other scratch."""
+        """Allocate arrays for sentences of up to `longest` words, and store the other buffers."""
         words = array("i", bytes(4 * longest + 8))
         self.words, self.reference, self.target = words[:], words[:], words[:]
         self.prices, self.best_prices = words[:], words[:]
         self.covered, self.surplus = words[:], words[:]
-        self.rest, self.keys, self.marks, self.limit = rest, keys, marks, limit
+        self.cost_to_go, self.keys, self.marks, self.limit = cost_to_go, keys, marks, limit
         self.number = 0
         self.recorded = False
         self.steps = self.origin = 0
@@ -1119,46 +1130,46 @@ class JumpPair:
     @cython.cfunc
     @cython.nogil
     def relax(self) -> cython.int:
-        """Fill `rest` under the prices; return the bound, in units."""
+        """Compute the costs to go under the prices; return the lower bound, in units."""
         cython.declare(i=cython.int, j=cython.int)
         total: cython.int = 0
         for i in range(self.n):
             total += self.prices[i]
         here: longlong = cython.cast(longlong, self.m) * (self.n + 1)
-        self.rest[here + self.n] = 0
+        self.cost_to_go[here + self.n] = 0
         for i in range(self.n - 1, -1, -1):
-            cost: cython.int = PRICE_UNIT - self.prices[i] + self.rest[here + i + 1]
-            self.rest[here + i] = min(cost, PRICE_UNIT)
+            cost: cython.int = PRICE_UNIT - self.prices[i] + self.cost_to_go[here + i + 1]
+            self.cost_to_go[here + i] = min(cost, PRICE_UNIT)
         for j in range(self.m - 1, -1, -1):
             below: longlong = here
             here -= self.n + 1
             best: cython.int = UNREACHED
             for i in range(self.n):
-                cost = self.rest[below + i + 1] - self.prices[i]
+                cost = self.cost_to_go[below + i + 1] - self.prices[i]
                 if self.words[i] != self.reference[j]:
                     cost += PRICE_UNIT
-                self.rest[here + i] = cost
+                self.cost_to_go[here + i] = cost
                 if cost < best:
                     best = cost
                     self.target[j] = i
             best += PRICE_UNIT
-            self.rest[here + self.n] = min(best, self.rest[below + self.n] + PRICE_UNIT)
+            self.cost_to_go[here + self.n] = min(best, self.cost_to_go[below + self.n] + PRICE_UNIT)
             for i in range(self.n - 1, -1, -1):
-                cost = self.rest[here + i + 1] + PRICE_UNIT - self.prices[i]
-                cost = min(cost, best, self.rest[here + i])
-                self.rest[here + i] = min(cost, self.rest[below + i] + PRICE_UNIT)
-        return total + self.rest[0]
+                cost = self.cost_to_go[here + i + 1] + PRICE_UNIT - self.prices[i]
+                cost = min(cost, best, self.cost_to_go[here + i])
+                self.cost_to_go[here + i] = min(cost, self.cost_to_go[below + i] + PRICE_UNIT)
+        return total + self.cost_to_go[0]
 
     @cython.cfunc
     @cython.nogil
     def walk(self) -> cython.int:
         """Count how often the cheapest relaxed path covers each word, in `covered`.
 
-        Return the cost of a path that does it once: where a word is covered too often, a block of
-        the path can be cut by an insertion, and where it is not covered, lengthened by a deletion.
+        Return the cost of a valid path: if a word is covered too often, an insertion shortens a
+        block of the path, and if a word is not covered, a deletion extends one.
         """
         cython.declare(i=cython.int, j=cython.int)
-        chosen: cython.int = 0
+        step_count: cython.int = 0
         for i in range(self.n):
             self.covered[i] = 0
         i = j = 0
@@ -1167,28 +1178,33 @@ class JumpPair:
             below: longlong = here + self.n + 1
             cost: cython.int = UNREACHED
             if i < self.n and j < self.m:
-                cost = self.rest[below + 1] - self.prices[i]
+                cost = self.cost_to_go[below + 1] - self.prices[i]
                 cost += 0 if self.words[i] == self.reference[j] else PRICE_UNIT
-            if i < self.n and self.rest[here] == self.rest[here + 1] + PRICE_UNIT - self.prices[i]:
-                chosen = self.note(chosen, DELETION, i, j)
+            if (
+                i < self.n
+                and self.cost_to_go[here] == self.cost_to_go[here + 1] + PRICE_UNIT - self.prices[i]
+            ):
+                step_count = self.note(step_count, DELETION, i, j)
                 self.covered[i] += 1
                 i += 1
             elif j == self.m:
-                chosen = self.note(chosen, JUMP, i, j)
+                step_count = self.note(step_count, JUMP, i, j)
                 i = self.n
-            elif self.rest[here] == self.rest[below] + PRICE_UNIT:
-                chosen = self.note(chosen, INSERTION, i, j)
+            elif self.cost_to_go[here] == self.cost_to_go[below] + PRICE_UNIT:
+                step_count = self.note(step_count, INSERTION, i, j)
                 j += 1
             else:
-                if self.rest[here] != cost:
-                    chosen = self.note(chosen, JUMP, i, j)
+                if self.cost_to_go[here] != cost:
+                    step_count = self.note(step_count, JUMP, i, j)
                     i = self.target[j]
-                wrong: cython.int = SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
-                chosen = self.note(chosen, wrong, i, j)
+                operation: cython.int = (
+                    SUBSTITUTION if self.words[i] != self.reference[j] else MATCH
+                )
+                step_count = self.note(step_count, operation, i, j)
                 self.covered[i] += 1
                 i += 1
                 j += 1
-        cost = self.rest[0]
+        cost = self.cost_to_go[0]
         miscovered: cython.int = 0
         for i in range(self.n):
             cost += self.covered[i] * self.prices[i]
@@ -1196,9 +1212,11 @@ class JumpPair:
         cost = cost // PRICE_UNIT + miscovered
         if self.recorded and cost < self.upper:
             self.steps = 0
-            self.origin = WALKED
-            for i in range(chosen - 1, -1, -1):
-                self.record(self.walked[3 * i], self.walked[3 * i + 1], self.walked[3 * i + 2])
+            self.origin = FROM_WALK
+            for i in range(step_count - 1, -1, -1):
+                self.record(
+                    self.walk_steps[3 * i], self.walk_steps[3 * i + 1], self.walk_steps[3 * i + 2]
+                )
         return cost
 
     @cython.cfunc
@@ -1218,15 +1236,15 @@ class JumpPair:
     ) -> cython.int:
         """Store a step of `walk`; return the index for the next one."""
         if self.recorded:
-            self.walked[3 * place] = operation
-            self.walked[3 * place + 1] = i
-            self.walked[3 * place + 2] = j
+            self.walk_steps[3 * place] = operation
+            self.walk_steps[3 * place + 1] = i
+            self.walk_steps[3 * place + 2] = j
         return place + 1
 
     @cython.cfunc
     @cython.nogil
     def ascend(self) -> void:
-        """Raise `lower` by subgradient steps, and find `upper` on the way."""
+        """Raise `lower` by subgradient ascent, and lower `upper` by the paths found."""
         best: cython.int = -UNREACHED
         for i in range(self.n):
             self.prices[i] = 0
@@ -1251,7 +1269,7 @@ class JumpPair:
     @cython.cfunc
     @cython.nogil
     def solve(self) -> void:
-        """Set `lower` and reduce `upper`: to the distance, or to bounds proven within the limit."""
+        """Set `lower` and `upper` to the distance, or to the bounds proven within the limit."""
         for i in range(self.n + self.m):
             self.surplus[self.words[i] if i < self.n else self.reference[i - self.n]] = 0
         for i in range(self.n):
@@ -1261,11 +1279,11 @@ class JumpPair:
             common += 1 if self.surplus[self.reference[i]] > 0 else 0
             self.surplus[self.reference[i]] -= 1
         self.lower = self.m - common
-        if cython.cast(longlong, self.n + 1) * (self.m + 1) > self.rest.shape[0]:
+        if cython.cast(longlong, self.n + 1) * (self.m + 1) > self.cost_to_go.shape[0]:
             return
         if self.lower < self.upper:
             self.ascend()
-        if self.lower >= self.upper or self.n > MOST_SEARCHED_WORDS:
+        if self.lower >= self.upper or self.n > MAX_SEARCHED_WORDS:
             return
         priced: cython.int = 0
         for i in range(self.n):
@@ -1289,25 +1307,25 @@ class JumpPair:
         self,
         i: cython.int,
         j: cython.int,
-        left: ulonglong,
+        uncovered: ulonglong,
         count: cython.int,
         cost: cython.int,
         priced: cython.int,
         common: cython.int,
     ) -> bint:
-        """Whether the `count` words in `left` and the reference from `j` cost `lower` at most."""
+        """Return whether covering the rest from this state keeps the cost at most `lower`."""
         cython.declare(k=cython.int)
         self.nodes += 1
         if self.nodes > self.limit:
             return False
         run: cython.int = 0
-        while i + run < self.n and (left >> (i + run)) & 1:
+        while i + run < self.n and (uncovered >> (i + run)) & 1:
             run += 1
         if count == run and (count == 0 or j == self.m):
             if cost + run + self.m - j + (0 if i + run == self.n else 1) > self.lower:
                 return False
             self.steps = 0
-            self.origin = SEARCHED
+            self.origin = FROM_SEARCH
             if i + run < self.n:
                 self.record(JUMP, i + run, self.m)
             for k in range(self.m - 1, j - 1, -1):
@@ -1318,44 +1336,44 @@ class JumpPair:
         if j == self.m:
             return False
         mark: longlong = (self.number << 32) + (cython.cast(longlong, j) << 8) + i
-        slot: longlong = (((left ^ (mark * GOLDEN & MASK64)) * GOLDEN) & MASK64) >> 48
-        if self.keys[slot] == left and self.marks[2 * slot] == mark:
+        slot: longlong = (((uncovered ^ (mark * GOLDEN & MASK64)) * GOLDEN) & MASK64) >> 48
+        if self.keys[slot] == uncovered and self.marks[2 * slot] == mark:
             if self.marks[2 * slot + 1] >= self.lower - cost:
                 return False
-        is_solved: bint = self.step(i, j, left, count, cost, priced, common)
-        now: cython.int = common
-        paid: cython.int = priced
-        remaining: ulonglong = left
+        is_solved: bint = self.step(i, j, uncovered, count, cost, priced, common)
+        common_left: cython.int = common
+        price_left: cython.int = priced
+        remaining: ulonglong = uncovered
         k = 0
         while not is_solved and k < run and self.nodes <= self.limit:
             word: cython.int = self.words[i + k]
-            now -= 1 if self.surplus[word] <= 0 else 0
+            common_left -= 1 if self.surplus[word] <= 0 else 0
             self.surplus[word] -= 1
-            paid -= self.prices[i + k]
-            remaining ^= ONE << (i + k)
+            price_left -= self.prices[i + k]
+            remaining ^= LOWEST_BIT << (i + k)
             k += 1
-            is_solved = self.step(i + k, j, remaining, count - k, cost + k, paid, now)
+            is_solved = self.step(i + k, j, remaining, count - k, cost + k, price_left, common_left)
         while k > 0:
             k -= 1
             self.surplus[self.words[i + k]] += 1
             if is_solved:
                 self.record(DELETION, i + k, j)
-        now = common
+        common_left = common
         while not is_solved and j + k < self.m - 1 and self.nodes <= self.limit:
             word = self.reference[j + k]
-            now -= 1 if self.surplus[word] >= 0 else 0
+            common_left -= 1 if self.surplus[word] >= 0 else 0
             self.surplus[word] += 1
             k += 1
-            if cost + k + max(count, self.m - j - k) - now > self.lower:
+            if cost + k + max(count, self.m - j - k) - common_left > self.lower:
                 break
-            is_solved = self.step(i, j + k, left, count, cost + k, priced, now)
+            is_solved = self.step(i, j + k, uncovered, count, cost + k, priced, common_left)
         while k > 0:
             k -= 1
             self.surplus[self.reference[j + k]] -= 1
             if is_solved:
                 self.record(INSERTION, i, j + k)
         if not is_solved and self.nodes <= self.limit:
-            self.keys[slot] = left
+            self.keys[slot] = uncovered
             self.marks[2 * slot] = mark
             self.marks[2 * slot + 1] = self.lower - cost
         return is_solved
@@ -1366,13 +1384,13 @@ class JumpPair:
         self,
         i: cython.int,
         j: cython.int,
-        left: ulonglong,
+        uncovered: ulonglong,
         count: cython.int,
         cost: cython.int,
         priced: cython.int,
         common: cython.int,
     ) -> bint:
-        """Go on from a state as in `search` with a diagonal step, after a jump or without one."""
+        """Continue a state of `search` with a diagonal step, with or without a jump before it."""
         cython.declare(k=cython.int, wrong=cython.int)
         is_solved: bint = False
         reference_word: cython.int = self.reference[j]
@@ -1381,34 +1399,39 @@ class JumpPair:
         j += 1
         count -= 1
         row: longlong = cython.cast(longlong, j) * (self.n + 1) + 1
-        # Right words first, of them the one that needs no jump.
+        # Equal words are tried first, starting with the one that needs no jump.
         for wrong in range(2):
             for k in range(-1, self.n):
                 start: cython.int = i if k < 0 else k
-                if start == self.n or k == i or not (left >> start) & 1:
+                if start == self.n or k == i or not (uncovered >> start) & 1:
                     continue
                 word: cython.int = self.words[start]
                 if (word != reference_word) != (wrong == 1):
                     continue
-                now: cython.int = common - (1 if self.surplus[word] <= 0 else 0)
+                common_left: cython.int = common - (1 if self.surplus[word] <= 0 else 0)
                 paid: cython.int = cost + wrong + (0 if k < 0 else 1)
-                bound: cython.int = paid + max(count, self.m - j) - now
-                remaining: ulonglong = left ^ (ONE << start)
-                # Each run of words that are left is entered by a jump, and the end too.
+                bound: cython.int = paid + max(count, self.m - j) - common_left
+                remaining: ulonglong = uncovered ^ (LOWEST_BIT << start)
+                # A jump leads to each run of uncovered words, and to the end.
                 starts: ulonglong = remaining & ((remaining << 1) ^ MASK64)
                 if start + 1 < self.n:
-                    starts &= (ONE << (start + 1)) ^ MASK64
+                    starts &= (LOWEST_BIT << (start + 1)) ^ MASK64
                     bound += 0 if (remaining >> (self.n - 1)) & 1 else 1
                 while starts != 0:
                     starts &= starts - 1
                     bound += 1
                 if bound > self.lower:
                     continue
-                debt: cython.int = priced - self.prices[start]
-                if paid * PRICE_UNIT + debt + self.rest[row + start] > self.lower * PRICE_UNIT:
+                price_left: cython.int = priced - self.prices[start]
+                if (
+                    paid * PRICE_UNIT + price_left + self.cost_to_go[row + start]
+                    > self.lower * PRICE_UNIT
+                ):
                     continue
                 self.surplus[word] -= 1
-                is_solved = self.search(start + 1, j, remaining, count, paid, debt, now)
+                is_solved = self.search(
+                    start + 1, j, remaining, count, paid, price_left, common_left
+                )
                 self.surplus[word] += 1
                 if is_solved:
                     self.record(SUBSTITUTION if wrong else MATCH, start, j - 1)
@@ -1430,18 +1453,18 @@ def long_jump_distances(
     first: Py_ssize_t,
     last: Py_ssize_t,
     longest: Py_ssize_t,
-    rest: cython.int[::1],
+    cost_to_go: cython.int[::1],
     keys: ulonglong[::1],
     marks: longlong[::1],
 ) -> None:
-    """Write bounds of the distance between each segment's hypothesis and its references.
+    """Write bounds of the long jump distance of each segment's hypothesis and its references.
 
-    At first `upper` holds edit distances. The words of a segment, up to `longest`, are numbered
-    from 0. Scratch: `rest`, one per position of a relaxed path; `keys`, 65,536 numbers;
-    `marks`, 131,072 zeros.
+    On input, `upper` has edit distances. The words of a segment, up to `longest`, have ids from 0.
+    Scratch: `cost_to_go`, one per point of the grid; `keys`, 65,536 numbers; `marks`, 131,072
+    zeros.
     """
     cython.declare(i=longlong)
-    pair: JumpPair = JumpPair(limit, longest, rest, keys, marks)
+    pair: JumpPair = JumpPair(limit, longest, cost_to_go, keys, marks)
     with cython.nogil:
         for segment in range(first, last):
             begin: longlong = pairs.pattern_offsets[segment]
@@ -1471,78 +1494,83 @@ def long_jump_steps(
     reference: cython.const[cython.int][::1],
     limit: longlong,
     trail: cython.int[::1],
-    walked: cython.int[::1],
-    found: cython.int[::1],
+    walk_steps: cython.int[::1],
+    result: cython.int[::1],
     longest: Py_ssize_t,
-    rest: cython.int[::1],
+    cost_to_go: cython.int[::1],
     keys: ulonglong[::1],
     marks: longlong[::1],
 ) -> None:
-    """Write the steps of the cheapest path found for one pair, from its end.
+    """Write the steps of the cheapest path of one pair, from its end.
 
-    Each step of `trail` has three numbers: 0 match, 1 substitution, 2 insertion, 3 deletion or 4
-    jump; the words before it; the reference words before it. `words` are not more than those of the
-    reference. In `found` are the lower and at first the upper bound of the distance; then the
-    number of steps, and where they are from: 0 nowhere, edits alone cost as little; 1 they cover
-    words of `words` any number of times; 2 once. `trail` and `walked` have room for six times the
-    words of both, and six. Other arguments: as `long_jump_distances`, numbered from 0.
+    Each step in `trail` has three numbers: the operation (0 match, 1 substitution, 2 insertion, 3
+    deletion, 4 jump), and the numbers of words and of reference words before it. `words` must not
+    be longer than `reference`. `result` is the lower bound, the upper bound (also an input), the
+    number of steps, and their origin: 0 no path, since edits alone are as cheap; 1 a path that
+    covers words any number of times; 2 a path that covers them once. `trail` and `walk_steps` need
+    six entries for each word of both, plus six. Other arguments: as in `long_jump_distances`.
     """
     cython.declare(i=longlong)
-    pair: JumpPair = JumpPair(limit, longest, rest, keys, marks)
+    pair: JumpPair = JumpPair(limit, longest, cost_to_go, keys, marks)
     pair.recorded = True
-    pair.trail, pair.walked = trail, walked
+    pair.trail, pair.walk_steps = trail, walk_steps
     pair.n = cython.cast(cython.int, words.shape[0])
     pair.m = cython.cast(cython.int, reference.shape[0])
     for i in range(pair.n):
         pair.words[i] = words[i]
     for i in range(pair.m):
         pair.reference[i] = reference[i]
-    pair.upper = found[1]
+    pair.upper = result[1]
     pair.solve()
-    found[0] = pair.lower
-    found[1] = pair.upper
-    found[2] = pair.steps
-    found[3] = pair.origin
+    result[0] = pair.lower
+    result[1] = pair.upper
+    result[2] = pair.steps
+    result[3] = pair.origin
 
 
 # -- Shifts of TER, moved blocks, common runs. -----------------------------------------------------
 #
-# Translation edit rate (`Shifter`): greedy shifts of words, then the edit distance, both as tercom
-# has them. The edit distance is that of a beam around the diagonal. Without the beam it can be
-# computed for 64 reference words at once (Myers 1999, Hyyrö 2003); where that is less than any path
-# outside of the beam costs, the two are the same.
+# Translation edit rate (`Shifter`): greedy shifts of words, then the edit distance, both as in
+# tercom, which computes the distance in a beam around the diagonal. Without the beam it is computed
+# for 64 reference words at once (Myers 1999, Hyyrö 2003). If the result is below the cost of any
+# path that leaves the beam, both are the same.
 #
-# Moved blocks: the fewest words that keep the others from being in order. A row has the places in a
-# translation of words of its reference, in the order of the reference. A block is a stretch of the
-# row whose places follow each other among all that the row has.
+# Moved blocks: the smallest set of words without which the others are in order. A row has the
+# positions, in a translation, of words of its reference, in the order of the reference. A block is
+# a span of the row whose positions are consecutive among all positions of the row.
 #
-# Common runs (`Tiling`): the longest first, each word in one run at most.
+# Common runs (`Tiling`): the longest first, each word in at most one run.
 
 
 @cython.cclass
 class Shifter:
-    """Shifts the words of one hypothesis towards one reference, in the caller's arrays."""
+    """Shifts the words of one hypothesis towards one reference."""
 
     cython.declare(n=cython.int, m=cython.int, hypothesis=cython.int[::1])
-    # The hypothesis after the shift that is being tried.
-    cython.declare(moved=cython.int[::1], reference=cython.const[cython.int][::1], start=longlong)
-    # Where each word is in the reference, `blocks` numbers of 64 bits a word.
+    # The hypothesis after the shift that is tried.
+    cython.declare(shifted=cython.int[::1], reference=cython.const[cython.int][::1], start=longlong)
+    # The positions of each word in the reference as bits, `blocks` numbers of 64 bits per word.
     cython.declare(masks=ulonglong[::1], blocks=longlong, top=ulonglong)
     # The rows of the edit distance, as bits for +1 and -1 and as the value in the last column.
     cython.declare(plus=ulonglong[::1], minus=ulonglong[::1], ends=cython.int[::1], beam=cython.int)
     cython.declare(ratio=double)
-    # What a path that leaves the beam costs at least.
+    # A lower bound of the cost of paths that leave the beam.
     cython.declare(outside=cython.int)
-    # A row of the beam; before the first, a count of each word.
+    # A row of the beam (at first used for counts of words), and the operations of all rows.
     cython.declare(cells=cython.int[::1], operations=uchar[::1])
-    # For each reference word the hypothesis word before or at it; and counts of wrong words
-    # before each place.
-    cython.declare(aligned=cython.int[::1], wrong=cython.int[::1], wrong_reference=cython.int[::1])
-    # The distance before shifts, the least that words in any order could have, the shifts tried.
-    cython.declare(distance=cython.int, least=cython.int, tried=cython.int, gain=cython.int)
+    # For each reference word the hypothesis word at or before it; and the numbers of erroneous
+    # words before each position.
+    cython.declare(
+        aligned=cython.int[::1], errors=cython.int[::1], reference_errors=cython.int[::1]
+    )
+    # The distance before a shift, a lower bound for any order of the words, the number of shifts
+    # tried; the gain of the best shift and the shift itself.
+    cython.declare(
+        distance=cython.int, lower_bound=cython.int, shifts_tried=cython.int, gain=cython.int
+    )
     cython.declare(best_order=longlong, best_length=cython.int, best_start=cython.int)
     cython.declare(best_place=cython.int)
-    # Where `moved` differs from `hypothesis`.
+    # The span in which `shifted` differs from `hypothesis`.
     cython.declare(first=cython.int, last=cython.int)
 
     @cython.cfunc
@@ -1550,20 +1578,20 @@ class Shifter:
     def edits(self) -> cython.int:
         """Return the number of shifts and edits from `hypothesis` to the reference."""
         cython.declare(shifts=cython.int)
-        shifts = self.tried = 0
+        shifts = self.shifts_tried = 0
         self.set_up()
         while True:
-            self.distance = self.moved_distance(0, 0, True)
-            if self.distance == self.least:
+            self.distance = self.shifted_distance(0, 0, True)
+            if self.distance == self.lower_bound:
                 break
             self.align()
             self.find_shift()
-            if self.tried >= MOST_SHIFTS or self.gain <= 0:
+            if self.shifts_tried >= MAX_TRIED_SHIFTS or self.gain <= 0:
                 break
             shifts += 1
-            self.swap(self.best_start, self.best_length, self.best_place)
+            self.shift_words(self.best_start, self.best_length, self.best_place)
             for i in range(self.first, self.last):
-                self.hypothesis[i] = self.moved[i]
+                self.hypothesis[i] = self.shifted[i]
         return shifts + self.distance
 
     @cython.cfunc
@@ -1572,7 +1600,7 @@ class Shifter:
         """Prepare the arrays that all shifts share."""
         apart: cython.int = self.n - self.m if self.n > self.m else self.m - self.n
         self.blocks = (self.m + 63) // 64
-        if self.blocks > MOST_BLOCKS:
+        if self.blocks > MAX_BLOCKS:
             self.blocks = 0
         self.top = TOP_BIT >> cython.cast(ulonglong, (64 - self.m % 64) % 64)
         for i in range(self.n + self.m):
@@ -1587,14 +1615,14 @@ class Shifter:
             self.cells[word] += 1
             if self.blocks > 0:
                 block = word * self.blocks + j // 64
-                self.masks[block] |= ONE << cython.cast(ulonglong, j % 64)
-        self.least = self.n if self.n > self.m else self.m
+                self.masks[block] |= LOWEST_BIT << cython.cast(ulonglong, j % 64)
+        self.lower_bound = self.n if self.n > self.m else self.m
         for i in range(self.n):
             word = self.hypothesis[i]
-            self.moved[i] = self.hypothesis[i]
+            self.shifted[i] = self.hypothesis[i]
             if self.cells[word] > 0:
                 self.cells[word] -= 1
-                self.least -= 1
+                self.lower_bound -= 1
         for block in range(self.blocks):
             self.plus[block] = MASK64
             self.minus[block] = 0
@@ -1603,22 +1631,22 @@ class Shifter:
         self.beam = DIAGONAL_BEAM
         if self.n > 0 and self.m > 2 * DIAGONAL_BEAM * cython.cast(longlong, self.n):
             self.beam += (self.m - 1) // (2 * self.n) + 1
-        # Less than that only for one that runs between the diagonals of the two ends all along.
+        # Only a path that stays between the diagonals of both ends costs less.
         self.outside = (
             2 * DIAGONAL_BEAM - 2 - apart if 2 * DIAGONAL_BEAM - 2 - apart > apart else apart
         )
 
     @cython.cfunc
     @cython.nogil
-    def step(self, at: longlong, word: longlong) -> cython.int:
-        """Turn the row at `at` into the next one; return the change in the last column."""
+    def step(self, row_start: longlong, word: longlong) -> cython.int:
+        """Replace the row at `row_start` by the next one; return the change in the last column."""
         carry: cython.int = 1
         change: cython.int = 0
         for block in range(self.blocks):
             top: ulonglong = self.top if block == self.blocks - 1 else TOP_BIT
             equal: ulonglong = self.masks[word * self.blocks + block]
-            plus: ulonglong = self.plus[at + block]
-            minus: ulonglong = self.minus[at + block]
+            plus: ulonglong = self.plus[row_start + block]
+            minus: ulonglong = self.minus[row_start + block]
             vertical: ulonglong = equal | minus
             if carry < 0:
                 equal |= 1
@@ -1628,41 +1656,42 @@ class Shifter:
             change = (1 if up & top else 0) - (1 if down & top else 0)
             up = ((up << 1) & MASK64) | (1 if carry > 0 else 0)
             down = ((down << 1) & MASK64) | (1 if carry < 0 else 0)
-            self.plus[at + block] = down | ((vertical | up) ^ MASK64)
-            self.minus[at + block] = up & vertical
+            self.plus[row_start + block] = down | ((vertical | up) ^ MASK64)
+            self.minus[row_start + block] = up & vertical
             carry = change
         return change
 
     @cython.cfunc
     @cython.nogil
-    def moved_distance(self, row: longlong, most: cython.int, record: bint) -> cython.int:
-        """Return the distance of `moved`, which is new from `row` on, or anything above `most`.
+    def shifted_distance(self, row: longlong, limit: cython.int, record: bint) -> cython.int:
+        """Return the distance of `shifted`, which has changed from `row` on, or a number above
+        `limit`.
 
-        With `record`, keep the rows and do not stop early.
+        With `record`, store the rows and do not stop early.
         """
         blocks: longlong = self.blocks
         start: longlong = row * blocks
         end: cython.int = self.ends[row]
         for i in range(row, self.n if blocks > 0 else row):
-            to: longlong = (i + 1 if record else self.n + 1) * blocks
+            following: longlong = (i + 1 if record else self.n + 1) * blocks
             for block in range(blocks):
-                self.plus[to + block] = self.plus[start + block]
-                self.minus[to + block] = self.minus[start + block]
-            end += self.step(to, self.moved[i])
-            start = to
+                self.plus[following + block] = self.plus[start + block]
+                self.minus[following + block] = self.minus[start + block]
+            end += self.step(following, self.shifted[i])
+            start = following
             if record:
                 self.ends[i + 1] = end
-            # Each of the rows that are left can lower it by one at most.
-            elif end - (self.n - 1 - i) > most:
+            # Each remaining row can lower it by at most one.
+            elif end - (self.n - 1 - i) > limit:
                 return UNREACHED
         return end if blocks > 0 and end < self.outside else self.beam_distance(False)
 
     @cython.cfunc
     @cython.nogil
     def beam_distance(self, keep: bint) -> cython.int:
-        """Return the distance of `moved` within the beam; with `keep`, write the operations.
+        """Return the distance of `shifted` within the beam; with `keep`, write the operations.
 
-        Of equally cheap ones a diagonal step is preferred, then a deletion, then an insertion.
+        Ties are resolved in the order diagonal step, deletion, insertion.
         """
         cython.declare(i=cython.int, j=cython.int)
         for j in range(self.m + 1):
@@ -1684,7 +1713,7 @@ class Shifter:
                 operation: uchar = DELETION
                 if j > 0:
                     substitution: uchar = MATCH
-                    if self.moved[i - 1] != self.reference[self.start + j - 1]:
+                    if self.shifted[i - 1] != self.reference[self.start + j - 1]:
                         substitution = SUBSTITUTION
                         diagonal += 1
                     if diagonal <= cost:
@@ -1706,7 +1735,7 @@ class Shifter:
     @cython.cfunc
     @cython.nogil
     def align(self) -> void:
-        """Align `hypothesis` (and `moved`, its copy) and mark the wrong words of both sides."""
+        """Align `hypothesis` with the reference, and count the erroneous words of both sides."""
         i: cython.int = self.n
         j: cython.int = self.m
         self.beam_distance(True)
@@ -1717,31 +1746,31 @@ class Shifter:
                 operation = self.operations[cell - cython.cast(cython.int, i * self.ratio) + j]
             if operation != DELETION:
                 self.aligned[j - 1] = i - 1
-                self.wrong_reference[j] = 0 if operation == MATCH else 1
+                self.reference_errors[j] = 0 if operation == MATCH else 1
                 j -= 1
             if operation != INSERTION:
-                self.wrong[i] = 0 if operation == MATCH else 1
+                self.errors[i] = 0 if operation == MATCH else 1
                 i -= 1
-        self.wrong[0] = self.wrong_reference[0] = 0
+        self.errors[0] = self.reference_errors[0] = 0
         for i in range(self.n):
-            self.wrong[i + 1] += self.wrong[i]
+            self.errors[i + 1] += self.errors[i]
         for j in range(self.m):
-            self.wrong_reference[j + 1] += self.wrong_reference[j]
+            self.reference_errors[j + 1] += self.reference_errors[j]
 
     @cython.cfunc
     @cython.nogil
     def find_shift(self) -> void:
-        """Find the best shift of words that the reference has; `gain` is 0 if there is none."""
+        """Find the best shift of words that match the reference; `gain` is 0 without a gain."""
         cython.declare(target=cython.int, offset=cython.int)
         self.gain = 0
         for start in range(self.n):
-            low: cython.int = start - FARTHEST_SHIFT
-            high: cython.int = start + FARTHEST_SHIFT + 1
+            low: cython.int = start - MAX_SHIFT_DISTANCE
+            high: cython.int = start + MAX_SHIFT_DISTANCE + 1
             for target in range(low if low > 0 else 0, high if high < self.m else self.m):
                 length: cython.int = 0
                 position: cython.int = self.aligned[target]
                 while (
-                    length < LONGEST_SHIFT
+                    length < MAX_SHIFT_WORDS
                     and start + length < self.n
                     and target + length < self.m
                     and self.hypothesis[start + length]
@@ -1749,39 +1778,39 @@ class Shifter:
                 ):
                     length += 1
                     if (
-                        self.wrong[start + length] == self.wrong[start]
-                        or self.wrong_reference[target + length] == self.wrong_reference[target]
+                        self.errors[start + length] == self.errors[start]
+                        or self.reference_errors[target + length] == self.reference_errors[target]
                         or (start <= position and position < start + length)
                     ):
                         continue
-                    # To before their likes, into them, and behind them.
+                    # The targets are before, inside and after the matching reference words.
                     previous: cython.int = -1
                     for offset in range(target - 1, target + length):
                         place: cython.int = 0 if offset < 0 else self.aligned[offset] + 1
                         if place != previous:
                             previous = place
-                            self.tried += 1
+                            self.shifts_tried += 1
                             self.try_shift(start, length, place)
-                    if self.tried >= MOST_SHIFTS:
+                    if self.shifts_tried >= MAX_TRIED_SHIFTS:
                         return
 
     @cython.cfunc
     @cython.nogil
     def try_shift(self, start: cython.int, length: cython.int, place: cython.int) -> void:
-        """Keep a shift if it gains more than the best, or as much and comes first in the order."""
-        bound: cython.int = self.distance - self.least
-        # The words of one of the two spans could as well be deleted and inserted.
+        """Store a shift if its gain is higher than the best, or equal and it precedes in order."""
+        bound: cython.int = self.distance - self.lower_bound
+        # Deleting and inserting one of the two spans has the same effect.
         if self.distance < self.outside and 2 * length < bound:
             bound = 2 * length
-        # Longer ones first, then those that start earlier, then those that go to earlier places.
+        # Longer shifts come first, then earlier starts, then earlier targets.
         order: longlong = ((cython.cast(longlong, length) << 29) - start) * (1 << 29) - place
         needed: cython.int = self.gain + (0 if self.gain > 0 and order > self.best_order else 1)
         if bound < needed:
             return
-        self.swap(start, length, place)
-        distance: cython.int = self.moved_distance(self.first, self.distance - needed, False)
+        self.shift_words(start, length, place)
+        distance: cython.int = self.shifted_distance(self.first, self.distance - needed, False)
         for i in range(self.first, self.last):
-            self.moved[i] = self.hypothesis[i]
+            self.shifted[i] = self.hypothesis[i]
         if self.distance - distance >= needed:
             self.gain = self.distance - distance
             self.best_order = order
@@ -1789,8 +1818,8 @@ class Shifter:
 
     @cython.cfunc
     @cython.nogil
-    def swap(self, start: cython.int, length: cython.int, place: cython.int) -> void:
-        """Shift words of `hypothesis` to a place, in `moved`."""
+    def shift_words(self, start: cython.int, length: cython.int, place: cython.int) -> void:
+        """Write `hypothesis` with words shifted to a position to `shifted`."""
         self.first = place if place < start else start
         middle: cython.int = start if place < start else start + length
         self.last = place
@@ -1799,9 +1828,9 @@ class Shifter:
         if self.last > self.n:
             self.last = self.n
         for i in range(middle, self.last):
-            self.moved[self.first + i - middle] = self.hypothesis[i]
+            self.shifted[self.first + i - middle] = self.hypothesis[i]
         for i in range(self.first, middle):
-            self.moved[self.last - middle + i] = self.hypothesis[i]
+            self.shifted[self.last - middle + i] = self.hypothesis[i]
 
 
 def count_shifted_edits(
@@ -1813,15 +1842,15 @@ def count_shifted_edits(
 ) -> None:
     """Write the shifts and edits from each segment's hypothesis to each of its references.
 
-    The words of a segment, up to `longest`, are numbered from 0.
+    The words of a segment, up to `longest`, have ids from 0.
     """
     cython.declare(i=longlong)
     shifter: Shifter = Shifter()
     words = array("i", bytes(4 * longest + 8))
-    # Eight blocks of 64 bits a word.
+    # Eight blocks of 64 bits per word.
     bits = array("Q", bytes(64 * longest + 128))
-    shifter.hypothesis, shifter.moved, shifter.cells = words[:], words[:], words[:]
-    shifter.aligned, shifter.wrong, shifter.wrong_reference = words[:], words[:], words[:]
+    shifter.hypothesis, shifter.shifted, shifter.cells = words[:], words[:], words[:]
+    shifter.aligned, shifter.errors, shifter.reference_errors = words[:], words[:], words[:]
     shifter.ends, shifter.reference = words[:], pairs.text
     shifter.masks, shifter.plus, shifter.minus = bits[:], bits[:], bits[:]
     shifter.operations = array("B", bytes(53 * longest + 106))
@@ -1840,19 +1869,22 @@ def count_shifted_edits(
 @cython.final
 @cython.cclass
 class BlockRow:
-    """Cuts one row after the other in the caller's arrays."""
+    """Finds the moved blocks of one row after the other."""
 
     cython.declare(place=cython.const[cython.int][::1])
-    # Whether the reader jumps before each word, and after the last one: one more than words.
-    cython.declare(jumps=cython.const[schar][::1], block=cython.int[::1], moved=schar[::1])
+    # Whether the reader jumps before each word and after the last one: one more than words.
+    cython.declare(jumps=cython.const[schar][::1], block=cython.int[::1], is_moved=schar[::1])
     cython.declare(distance=cython.int[::1], passed=cython.int[::1], passed_last=cython.int[::1])
     cython.declare(cost=double[::1])
-    # Per block of the row: its first word, the words of the best chain from it, the next in it.
+    # Per block: its first word, the number of words of the best chain from it, the next block in
+    # it.
     cython.declare(begin=cython.int[::1], chain=cython.int[::1], following=cython.int[::1])
-    # Words that stay, in order.
+    # The words that stay, in order.
     cython.declare(stay=cython.int[::1])
-    # Per place: the next one that is taken; words that stay before it; the moved block there.
-    cython.declare(after=cython.int[::1], before=cython.int[::1], owner=cython.int[::1])
+    # Per position: the next occupied one; the number of words that stay before it; its moved block.
+    cython.declare(
+        next_taken=cython.int[::1], staying_before=cython.int[::1], owner=cython.int[::1]
+    )
     # Per block: the last jump that was charged to it.
     cython.declare(charged=cython.int[::1], start=longlong, gaps=longlong, size=cython.int)
     cython.declare(width=cython.int, blocks=cython.int)
@@ -1860,20 +1892,23 @@ class BlockRow:
     @cython.cfunc
     @cython.nogil
     def cut(self) -> void:
-        """Find the blocks."""
+        """Split the row into blocks."""
         cython.declare(i=cython.int)
         for i in range(self.width):
-            self.after[i] = -1
+            self.next_taken[i] = -1
         for i in range(self.size):
-            self.after[self.place[self.start + i]] = 0
+            self.next_taken[self.place[self.start + i]] = 0
         following: cython.int = -1
         for i in range(self.width - 1, -1, -1):
-            if self.after[i] == 0:
-                self.after[i] = following
+            if self.next_taken[i] == 0:
+                self.next_taken[i] = following
                 following = i
         self.blocks = 0
         for i in range(self.size):
-            if i == 0 or self.place[self.start + i] != self.after[self.place[self.start + i - 1]]:
+            if (
+                i == 0
+                or self.place[self.start + i] != self.next_taken[self.place[self.start + i - 1]]
+            ):
                 self.begin[self.blocks] = i
                 self.blocks += 1
             self.block[self.start + i] = self.blocks - 1
@@ -1882,7 +1917,7 @@ class BlockRow:
     @cython.cfunc
     @cython.nogil
     def keep(self) -> void:
-        """Keep the blocks in order with the largest number of words; of equal sets the first."""
+        """Mark as moved all words outside the ascending chain of blocks with the most words."""
         cython.declare(i=cython.int, k=cython.int)
         best: cython.int = -1
         for k in range(self.blocks - 1, -1, -1):
@@ -1897,38 +1932,38 @@ class BlockRow:
             if best < 0 or self.chain[k] >= self.chain[best]:
                 best = k
         for i in range(self.size):
-            self.moved[self.start + i] = 1
+            self.is_moved[self.start + i] = 1
         while best >= 0:
             for i in range(self.begin[best], self.begin[best + 1]):
-                self.moved[self.start + i] = 0
+                self.is_moved[self.start + i] = 0
             best = self.following[best]
 
     @cython.cfunc
     @cython.nogil
     def measure(self) -> void:
-        """Count the words that stay between where a moved block is and where it belongs."""
+        """Count the words that stay between the position of a moved block and its target."""
         cython.declare(i=cython.int, low=cython.int, high=cython.int)
         for i in range(self.width + 1):
-            self.before[i] = 0
+            self.staying_before[i] = 0
             self.owner[i] = -1
         pieces: cython.int = 0
         for i in range(self.size):
-            if self.moved[self.start + i]:
+            if self.is_moved[self.start + i]:
                 self.owner[self.place[self.start + i]] = self.block[self.start + i]
             else:
-                self.before[self.place[self.start + i] + 1] = 1
+                self.staying_before[self.place[self.start + i] + 1] = 1
                 self.stay[pieces] = i
                 pieces += 1
         for i in range(self.width):
-            self.before[i + 1] += self.before[i]
+            self.staying_before[i + 1] += self.staying_before[i]
         pieces = 0
         for k in range(self.blocks):
             low = high = 0
-            if not self.moved[self.start + self.begin[k]]:
+            if not self.is_moved[self.start + self.begin[k]]:
                 pieces += self.begin[k + 1] - self.begin[k]
             else:
-                left_block: cython.int = self.before[self.place[self.start + self.begin[k]]]
-                right_block: cython.int = self.before[
+                left_block: cython.int = self.staying_before[self.place[self.start + self.begin[k]]]
+                right_block: cython.int = self.staying_before[
                     self.place[self.start + self.begin[k + 1] - 1] + 1
                 ]
                 if right_block < pieces:
@@ -1947,8 +1982,9 @@ class BlockRow:
     def charge(self) -> longlong:
         """Charge each jump to the moved blocks that cause it; return the number without a cause.
 
-        A jump to or from moved blocks is theirs. One between blocks that stay belongs to the moved
-        blocks that it passes over. What is left passes over words that the row does not have.
+        A jump to or from moved blocks is charged to them. A jump between blocks that stay is
+        charged to the moved blocks that it passes over. Other jumps pass over words without a
+        counterpart.
         """
         cython.declare(i=cython.int, k=cython.int)
         causeless: longlong = 0
@@ -1966,9 +2002,9 @@ class BlockRow:
                 continue
             low: cython.int = self.place[self.start + i - 1] + 1 if block_before >= 0 else 0
             high: cython.int = self.place[self.start + i] if block_after >= 0 else self.width
-            if block_before >= 0 and not self.moved[self.start + i - 1]:
+            if block_before >= 0 and not self.is_moved[self.start + i - 1]:
                 block_before = -1
-            if block_after >= 0 and not self.moved[self.start + i]:
+            if block_after >= 0 and not self.is_moved[self.start + i]:
                 block_after = -1
             sides: cython.int = (1 if block_before >= 0 else 0) + (1 if block_after >= 0 else 0)
             if block_before >= 0:
@@ -1977,16 +2013,16 @@ class BlockRow:
                 self.cost[self.start + self.begin[block_after]] += 1.0 / sides
             if sides > 0:
                 continue
-            is_found: cython.int = 0
+            causes: cython.int = 0
             for k in range(low, high):
                 if self.owner[k] >= 0 and self.charged[self.owner[k]] != i:
                     self.charged[self.owner[k]] = i
-                    is_found += 1
-            if is_found == 0:
+                    causes += 1
+            if causes == 0:
                 causeless += 1
-            for k in range(self.blocks if is_found > 0 else 0):
+            for k in range(self.blocks if causes > 0 else 0):
                 if self.charged[k] == i:
-                    self.cost[self.start + self.begin[k]] += 1.0 / is_found
+                    self.cost[self.start + self.begin[k]] += 1.0 / causes
         return causeless
 
 
@@ -1996,7 +2032,7 @@ def moved_blocks(
     widths: cython.const[longlong][::1],
     jumps: cython.const[schar][::1],
     block: cython.int[::1],
-    moved: schar[::1],
+    is_moved: schar[::1],
     distance: cython.int[::1],
     passed: cython.int[::1],
     passed_last: cython.int[::1],
@@ -2009,21 +2045,28 @@ def moved_blocks(
 ) -> None:
     """Write the block of each word of each row, and the properties of each block.
 
-    The words of row `s` have the places ``0 .. widths[s]-1``, some perhaps several times; its jumps
-    begin at ``offsets[s] + s``. Written are: the number of the block in the row; whether it has
-    moved; how many words that stay the translation has it too late, below 0 too early, 0 if a
-    moved block repeats words; the first and the last of these words, -1 without any; at the first
-    word of a moved block the jumps it causes; and the jumps of the row that no block causes. No row
-    is longer than `longest`, no width larger than `widest`.
+    The words of row `s` have positions ``0 .. widths[s]-1``, possibly repeated; its jumps start at
+    ``offsets[s] + s``. Outputs per word: `block`, its index in the row; `shifted`; `distance`, the
+    number of staying words by which the block is too late in the translation, negative if too
+    early, 0 if a moved block repeats words; `passed` and `passed_last`, the first and the last of
+    these words, -1 if none; `cost`, at the first word of a moved block the jumps that it causes.
+    Per row: `causeless`, the jumps that no block causes. `longest` bounds the lengths of rows,
+    `widest` the widths.
     """
     row: BlockRow = BlockRow()
     words = array("i", bytes(4 * longest + 4))
     places = array("i", bytes(4 * widest + 4))
-    row.place, row.jumps, row.block, row.moved, row.distance = place, jumps, block, moved, distance
+    row.place, row.jumps, row.block, row.is_moved, row.distance = (
+        place,
+        jumps,
+        block,
+        is_moved,
+        distance,
+    )
     row.passed, row.passed_last, row.cost = passed, passed_last, cost
     row.begin, row.chain, row.following = words[:], words[:], words[:]
     row.stay, row.charged = words[:], words[:]
-    row.after, row.before, row.owner = places[:], places[:], places[:]
+    row.next_taken, row.staying_before, row.owner = places[:], places[:], places[:]
     with cython.nogil:
         for s in range(first, last):
             row.start = offsets[s]
@@ -2038,23 +2081,23 @@ def moved_blocks(
 
 @cython.cclass
 class Tiling:
-    """Cuts one pair of rows after the other into common runs, in the caller's arrays.
+    """Finds the common runs of one pair of rows after the other.
 
-    Of equally long runs the one that begins first in the first row is taken, then the one that
-    begins first in the second. All runs of one length are found in one pass: taking one cannot make
-    a new one as long.
+    Of equally long runs, the one that starts first in the first row is taken, then the one that
+    starts first in the second. All runs of one length are found in one pass, since taking a run
+    cannot create another one of that length.
     """
 
-    cython.declare(one=cython.const[cython.int][::1], other=cython.const[cython.int][::1])
+    cython.declare(words=cython.const[cython.int][::1], other_words=cython.const[cython.int][::1])
     cython.declare(start=longlong, size=longlong, other_start=longlong, other_size=longlong)
-    # Per number of a word the last place of it in the other row, -1 if none; per place the one
-    # before with the same word.
-    cython.declare(last=cython.int[::1], before=cython.int[::1])
-    # In which pass a word was taken, 0 if it is free.
-    cython.declare(taken=cython.int[::1], other_taken=cython.int[::1])
-    # Per place of the other row: the length of the run that ends there, and with which word of the
-    # first row it does.
-    cython.declare(run=cython.int[::1], seen=cython.int[::1])
+    # Per word id its last position in the other row, -1 if none; per position the previous one of
+    # the same word.
+    cython.declare(last=cython.int[::1], previous=cython.int[::1])
+    # The pass in which a word was taken, 0 if it is free.
+    cython.declare(pass_of=cython.int[::1], other_pass_of=cython.int[::1])
+    # Per position of the other row: the length of the run that ends there, and the word of the
+    # first row with which it ends.
+    cython.declare(run=cython.int[::1], run_word=cython.int[::1])
     # The lengths of the runs, from `other_start` on, the longest first.
     cython.declare(lengths=cython.int[::1])
 
@@ -2063,86 +2106,86 @@ class Tiling:
     def sum_of_runs(self, power: cython.const[double][::1]) -> double:
         """Return the sum of ``power[length]`` over the runs."""
         cython.declare(i=cython.int)
-        number: cython.int = 1
+        pass_number: cython.int = 1
         written: longlong = self.other_start
         total: double = 0.0
         for i in range(self.size):
-            self.taken[i] = 0
-            self.last[self.one[self.start + i]] = -1
+            self.pass_of[i] = 0
+            self.last[self.words[self.start + i]] = -1
         for i in range(self.other_size):
-            self.other_taken[i] = 0
-            self.last[self.other[self.other_start + i]] = -1
+            self.other_pass_of[i] = 0
+            self.last[self.other_words[self.other_start + i]] = -1
         for i in range(self.other_size):
-            self.before[i] = self.last[self.other[self.other_start + i]]
-            self.last[self.other[self.other_start + i]] = i
+            self.previous[i] = self.last[self.other_words[self.other_start + i]]
+            self.last[self.other_words[self.other_start + i]] = i
         length: cython.int = self.sweep(0, 0)
         while length > 0:
-            count: cython.int = self.sweep(length, number)
+            count: cython.int = self.sweep(length, pass_number)
             total += power[length] * count
             for i in range(count):
                 self.lengths[written + i] = length
             written += count
-            number += 1
+            pass_number += 1
             # Runs of single words are all taken at once.
-            length = self.sweep(0, number) if length > 1 else 0
+            length = self.sweep(0, pass_number) if length > 1 else 0
         return total
 
     @cython.cfunc
     @cython.nogil
-    def sweep(self, length: cython.int, number: cython.int) -> cython.int:
-        """Return the length of the longest free run; or mark and count the runs of a length."""
+    def sweep(self, length: cython.int, pass_number: cython.int) -> cython.int:
+        """Return the length of the longest free run; or take and count the runs of a `length`."""
         cython.declare(i=cython.int, j=cython.int)
         longest: cython.int = 0
         count: cython.int = 0
         for j in range(self.other_size):
-            self.seen[j] = -1
+            self.run_word[j] = -1
         for i in range(self.size):
-            if not self.free(self.taken[i], number):
+            if not self.free(self.pass_of[i], pass_number):
                 continue
-            j = self.last[self.one[self.start + i]]
-            # From the last place on: what ends at the place before is still that of word i - 1.
+            j = self.last[self.words[self.start + i]]
+            # Backwards, so that the entry of the position before is still that of word i - 1.
             while j >= 0:
-                if self.free(self.other_taken[j], number):
+                if self.free(self.other_pass_of[j], pass_number):
                     here: cython.int = 1
-                    if j > 0 and i > 0 and self.seen[j - 1] == i - 1:
+                    if j > 0 and i > 0 and self.run_word[j - 1] == i - 1:
                         here = self.run[j - 1] + 1
                     self.run[j] = here
-                    self.seen[j] = i
+                    self.run_word[j] = i
                     longest = max(longest, here)
-                j = self.before[j]
+                j = self.previous[j]
             if length > 0:
-                count += self.take(i, length, number)
+                count += self.take(i, length, pass_number)
         return count if length > 0 else longest
 
     @cython.cfunc
     @cython.inline
     @cython.nogil
-    def free(self, taken: cython.int, number: cython.int) -> bint:
+    def free(self, pass_of: cython.int, pass_number: cython.int) -> bint:
         """Return whether a word was free before this pass began."""
-        return taken == 0 or taken == number
+        return pass_of == 0 or pass_of == pass_number
 
     @cython.cfunc
     @cython.nogil
-    def take(self, i: cython.int, length: cython.int, number: cython.int) -> cython.int:
-        """Mark the first free run of a length that ends with word `i`; return 1 if there is one."""
-        j: cython.int = self.last[self.one[self.start + i]]
+    def take(self, i: cython.int, length: cython.int, pass_number: cython.int) -> cython.int:
+        """Take the first free run of a length that ends with word `i`; return 1 if there is one."""
+        j: cython.int = self.last[self.words[self.start + i]]
         best: cython.int = -1
-        if self.taken[i] > 0 or i + 1 < length or self.taken[i - length + 1] > 0:
+        if self.pass_of[i] > 0 or i + 1 < length or self.pass_of[i - length + 1] > 0:
             return 0
         while j >= 0:
             if (
-                self.seen[j] == i
+                self.run_word[j] == i
                 and self.run[j] == length
-                and self.other_taken[j] == 0
-                and self.other_taken[j - length + 1] == 0
+                and self.other_pass_of[j] == 0
+                and self.other_pass_of[j - length + 1] == 0
             ):
                 best = j
-            j = self.before[j]
+            j = self.previous[j]
         if best < 0:
             return 0
         for k in range(length):
-            self.taken[i - k] = number
-            self.other_taken[best - k] = number
+            self.pass_of[i - k] = pass_number
+            self.other_pass_of[best - k] = pass_number
         return 1
 
 
@@ -2153,20 +2196,20 @@ def sums_of_runs(
     lengths: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    different: Py_ssize_t,
+    distinct: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
     """Write per reference the sum of ``power[length]`` over the runs it shares with its hypothesis.
 
-    `lengths` gets the lengths of the runs at the positions of the reference's words. A segment has
-    at most `different` distinct words, a row `longest` words.
+    The lengths of the runs are written to `lengths`, from the offset of the reference on. A segment
+    has at most `distinct` distinct words, a row at most `longest` words.
     """
     tiling: Tiling = Tiling()
     words = array("i", bytes(4 * longest))
-    tiling.one, tiling.other, tiling.lengths = pairs.text, pairs.pattern, lengths
-    tiling.last, tiling.before = array("i", bytes(4 * different)), words[:]
-    tiling.taken, tiling.other_taken = words[:], words[:]
-    tiling.run, tiling.seen = words[:], words[:]
+    tiling.words, tiling.other_words, tiling.lengths = pairs.text, pairs.pattern, lengths
+    tiling.last, tiling.previous = array("i", bytes(4 * distinct)), words[:]
+    tiling.pass_of, tiling.other_pass_of = words[:], words[:]
+    tiling.run, tiling.run_word = words[:], words[:]
     with cython.nogil:
         for row in range(first, last):
             tiling.start = pairs.text_offsets[pairs.text_rows[row]]

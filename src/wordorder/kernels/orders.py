@@ -15,24 +15,25 @@ LEAF, MONOTONE, INVERTED, SIMPLE = range(4)
 
 # Rows up to this length are sorted by insertion, longer ones digit by digit.
 SHORT_ROW = cython.declare(longlong, 48)
-# The key of a word after the last aligned one: above every target position.
-KEY_BEHIND = cython.declare(cython.int, 0x7FFFFFFE)
+# The key of words after the last aligned one: above every target position.
+KEY_AFTER_ALL = cython.declare(cython.int, 0x7FFFFFFE)
 # Treatments of unaligned words.
 cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
 NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
-# The place of an unaligned word.
+# The start and end of the span of an unaligned word.
 UNALIGNED = cython.declare(double, -1.0)
-# Behind every target position: where a sentence's unaligned end goes.
-BEHIND = cython.declare(double, 1.7976931348623157e308)
-# How far a bracket is from what it encloses.
-BESIDE = cython.declare(double, 1e-4)
-# The parts of a bracket's code.
-cython.declare(KIND=cython.int, OPENS=cython.int, CLOSES=cython.int)
-KIND, OPENS, CLOSES = 15, 16, 32
+# After every target position: the span of unaligned words at the end of a sentence.
+AFTER_ALL = cython.declare(double, 1.7976931348623157e308)
+# The distance of a bracket from the words that it encloses.
+BRACKET_DISTANCE = cython.declare(double, 1e-4)
+# The code of a bracket: the mask of its kind, and the bits of an opening and a closing bracket.
+cython.declare(BRACKET_KIND=cython.int, OPENS=cython.int, CLOSES=cython.int)
+BRACKET_KIND, OPENS, CLOSES = 15, 16, 32
 
 
-# -- Pairs, distances, neighbours and words in order. ----------------------------------------------
+# -- Inversions, displacements, increasing subsequences and contiguous pairs.
+# ----------------------------------------------
 
 
 def inversions(
@@ -46,7 +47,7 @@ def inversions(
 ) -> None:
     """Count per row the pairs ``i < j`` with ``ranks[i] > ranks[j]``; equal ranks never count.
 
-    All pairs for short rows (a plain loop that vectorises), a merge sort for long ones.
+    Short rows compare all pairs (a plain loop that vectorises); long rows use a merge sort.
     Scratch: two arrays of the longest row's length.
     """
     with cython.nogil:
@@ -75,7 +76,7 @@ def inversions_by_merge_sort(
     merged: cython.int[::1],
     spare: cython.int[::1],
 ) -> longlong:
-    """Count inversions by bottom-up merge sort: each left item that a right item passes is one."""
+    """Count inversions by bottom-up merge sort: one for each left item that a right item passes."""
     size: longlong = stop - start
     width: longlong = 1
     count: longlong = 0
@@ -122,8 +123,8 @@ def squared_displacement(
             start: longlong = offsets[row]
             count: longlong = 0
             for i in range(start, offsets[row + 1]):
-                away: longlong = permutation[i] - (i - start)
-                count += away * away
+                displacement: longlong = permutation[i] - (i - start)
+                count += displacement * displacement
             total[row] = count
 
 
@@ -135,9 +136,10 @@ def squared_tied_displacement(
     last: Py_ssize_t,
     starts: cython.int[::1],
 ) -> None:
-    """Sum per row ``(2 * middle - 2 * i)**2``, `middle` being the mean place of the word's group.
+    """Sum per row ``(2 * middle - 2 * i)**2``; `middle` is the mean position of the word's group.
 
-    Doubled, since a mean place may be a half. Scratch: an array one longer than the longest row.
+    The factor 2 avoids fractions of mean positions. Scratch: an array one longer than the longest
+    row.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -146,8 +148,8 @@ def squared_tied_displacement(
             count: longlong = 0
             for i in range(start, offsets[row + 1]):
                 group: cython.int = groups[i]
-                away: longlong = starts[group] + starts[group + 1] - 1 - 2 * (i - start)
-                count += away * away
+                displacement: longlong = starts[group] + starts[group + 1] - 1 - 2 * (i - start)
+                count += displacement * displacement
             total[row] = count
 
 
@@ -177,10 +179,10 @@ def in_tied_place(
     last: Py_ssize_t,
     starts: cython.int[::1],
 ) -> None:
-    """Count per row the words that are in one of the places of their group.
+    """Count per row the words at one of the reference positions of their group.
 
-    Each such place is claimed by one word only, so the reference can be read to have them all.
-    Scratch: an array one longer than the longest row.
+    Each such position has one word only, so a single reading of the ties has all these words in
+    place. Scratch: an array one longer than the longest row.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -199,7 +201,7 @@ def in_tied_place(
 def group_starts(
     groups: cython.const[cython.int][::1], start: longlong, stop: longlong, starts: cython.int[::1]
 ) -> cython.int:
-    """Fill ``starts[g]`` with the first place of group `g` in the reference, one past the last."""
+    """Write the first reference position of each group `g` to ``starts[g]``, and the size last."""
     for i in range(stop - start + 1):
         starts[i] = 0
     for i in range(start, stop):
@@ -251,26 +253,26 @@ def relative_permutation(
     reference_offsets: cython.const[longlong][::1],
     permutation: cython.int[::1],
     groups: cython.int[::1],
-    kept: uchar[::1],
+    is_shared: uchar[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     seen: cython.int[::1],
     rank_of: cython.int[::1],
     count: cython.int[::1],
-    place: cython.int[::1],
+    next_position: cython.int[::1],
 ) -> None:
     """Write for each system position the rank of its word in the reference.
 
-    `system` and `reference` hold distinct source positions, ``reference_ranks`` the dense rank of
-    the tie group of each. ``kept[i]`` is 1 where the reference has the system's word; only there
-    `groups` (the dense rank of its group among the kept words) and `permutation` (the place of
-    the word when tied words are read in the system's order) mean anything. The reference's other
-    words are left out of all ranks.
+    `system` and `reference` are distinct source positions, ``reference_ranks`` the dense ranks of
+    their tie groups. ``kept[i]`` is 1 if the reference has the system's word. Only for these words,
+    `groups` (the dense rank of the group among shared words) and `permutation` (the position of the
+    word if tied words are read in the system's order) are written. The reference's other words are
+    left out of all ranks.
 
     Scratch: `seen` (zeros) and `rank_of`, as long as the largest source position plus one;
-    `count` and `place`, as long as the longest reference.
+    `count` and `next_position`, as long as the longest reference.
     """
-    cython.declare(places=cython.int, dense=cython.int)
+    cython.declare(positions=cython.int, dense=cython.int)
     with cython.nogil:
         for row in range(first, last):
             stamp: cython.int = cython.cast(cython.int, row - first + 1)
@@ -286,24 +288,24 @@ def relative_permutation(
             for i in range(system_offsets[row], system_offsets[row + 1]):
                 position = system[i]
                 if seen[position] == stamp:
-                    kept[i] = 1
+                    is_shared[i] = 1
                     count[rank_of[position]] += 1
                 else:
-                    kept[i] = 0
-            # From here on `count` holds dense ranks: both are needed once per group only.
-            places = dense = 0
+                    is_shared[i] = 0
+            # From here on `count` has the dense ranks of groups.
+            positions = dense = 0
             for rank in range(size):
-                place[rank] = places
-                places += count[rank]
+                next_position[rank] = positions
+                positions += count[rank]
                 if count[rank] > 0:
                     count[rank] = dense
                     dense += 1
             for i in range(system_offsets[row], system_offsets[row + 1]):
-                if kept[i] != 0:
+                if is_shared[i] != 0:
                     rank = rank_of[system[i]]
                     groups[i] = count[rank]
-                    permutation[i] = place[rank]
-                    place[rank] += 1
+                    permutation[i] = next_position[rank]
+                    next_position[rank] += 1
 
 
 def untied_permutation(
@@ -317,9 +319,10 @@ def untied_permutation(
     last: Py_ssize_t,
     seen: longlong[::1],
 ) -> None:
-    """Write the relative permutation for orders without ties that have all words.
+    """Write the relative permutation of orders of the same words without ties.
 
-    ``missing[0]`` becomes 1 if a word of one is not in the other; the rest then means nothing.
+    ``missing[0]`` becomes 1 if an order has a word that the other has not; then the permutation is
+    incomplete.
 
     Scratch: `seen`, as long as the largest source position plus one; -1 everywhere.
     """
@@ -331,13 +334,13 @@ def untied_permutation(
             if system_offsets[row + 1] - system_offsets[row] != reference_offsets[row + 1] - start:
                 missing[0] = 1
                 break
-            # Places of earlier rows are smaller than the start of this one.
+            # Entries of earlier rows are below the start of this one.
             for i in range(system_offsets[row], system_offsets[row + 1]):
-                place: longlong = seen[system[i]] - start
-                if place < 0:
+                position: longlong = seen[system[i]] - start
+                if position < 0:
                     missing[0] = 1
                     break
-                permutation[i] = cython.cast(cython.int, place)
+                permutation[i] = cython.cast(cython.int, position)
             if missing[0] != 0:
                 break
 
@@ -381,7 +384,7 @@ def contiguous_tied_pairs(
     groups: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     pairs: longlong[::1],
-    kept: uchar[::1],
+    is_pair: uchar[::1],
     marking: bint,
     first: Py_ssize_t,
     last: Py_ssize_t,
@@ -391,20 +394,19 @@ def contiguous_tied_pairs(
     other_run: cython.int[::1],
     following: cython.int[::1],
     group_of: cython.int[::1],
-    before: cython.int[::1],
+    previous_state: cython.int[::1],
     start_of: longlong[::1],
 ) -> None:
-    """Count contiguous pairs under the reading of the ties that suits the row best.
+    """Count the contiguous pairs, with ties read in the order that gives the row the most.
 
-    ``groups[i]`` is the dense rank of the system's ``i``-th word. With `marking`, ``kept[i]``, zero
-    before, becomes 1 if that word and the one before it in its row are kept together. A pair inside
-    a group always counts. Between the groups ``g`` and ``g+1`` one pair can count: the word that
-    ends a run ``a`` of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a``
-    is read last in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run
-    both first and last, so the state of the dynamic programme is the run that its group reads
-    first, or none (-1). Of each group the best state and the best other one are noted, and for each
-    run the state of the group before it through which it is reached, so that the way can be
-    followed back from the last group.
+    ``groups[i]`` is the dense rank of the system's ``i``-th word. With `marking`, ``kept[i]``,
+    initially 0, becomes 1 if that word and the one before it form such a pair. A pair inside a
+    group always counts. Between the groups ``g`` and ``g+1`` one pair can count: the last word of a
+    run ``a`` of ``g`` and the word after it, which starts a run ``b`` of ``g+1``; then ``a`` is
+    read last in ``g`` and ``b`` first in ``g+1``. A group with several runs cannot read one run
+    both first and last, so the state of the dynamic programme is the run that a group reads first,
+    or -1 for none. For each group the best and the second best state are stored, and for each run
+    the previous state on the path to it, to trace the path from the last group back.
 
     Scratch: eight arrays of the longest row's length plus one.
     """
@@ -427,7 +429,7 @@ def contiguous_tied_pairs(
                 if i > start and groups[i - 1] == group:
                     count += 1
                     if marking:
-                        kept[i] = 1
+                        is_pair[i] = 1
                     continue
                 top = max(top, group)
                 group_of[size] = group
@@ -450,10 +452,10 @@ def contiguous_tied_pairs(
                     if run > 0 and group_of[run - 1] == group - 1:
                         if runs[group - 1] == 1 or best_run[group - 1] != run - 1:
                             value: cython.int = best + 1
-                            before[run] = best_run[group - 1]
+                            previous_state[run] = best_run[group - 1]
                         else:
                             value = previous + 1
-                            before[run] = other_run[group - 1]
+                            previous_state[run] = other_run[group - 1]
                         if value > next_best:
                             next_other = next_best
                             other_run[group] = best_run[group]
@@ -475,37 +477,37 @@ def contiguous_tied_pairs(
                 if run < 0:
                     run = best_run[group]
                 else:
-                    kept[start_of[run]] = 1
-                    run = before[run]
+                    is_pair[start_of[run]] = 1
+                    run = previous_state[run]
 
 
 # -- Permutation trees. ----------------------------------------------------------------------------
 #
-# `TreeBuilder` reduces a permutation from left to right. The stack holds finished parts; a new item
-# swallows the fewest items below it that together form an interval of values. Two items make a
-# binary node, four or more a simple operator; a binary node whose left part has the same direction
-# extends it, so chains of binary nodes are kept flat: a chain of `k` parts represents `k - 1` nodes
-# of the canonical (left-branching) tree and for Catalan(k - 1) ways to build them.
+# `TreeBuilder` reduces a permutation from left to right. The stack has finished nodes; a new item
+# is combined with the smallest number of items below it that form an interval of values with it.
+# Two items form a binary node, four or more a simple operator. A binary node extends its left child
+# if that has the same direction, so chains of binary nodes are flat: a chain of `k` children
+# represents `k - 1` nodes of the canonical (left-branching) tree, and Catalan(k - 1) binary trees.
 #
-# `IntervalEnds` finds the positions of a permutation that end an interval: neighbouring positions
-# with neighbouring values.
+# `IntervalEnds` finds the longest interval (neighbouring positions with neighbouring values) that
+# ends at each position of a permutation.
 
 
 @cython.cclass
 class TreeBuilder:
-    """Builds the flat permutation tree of one row after the other in the caller's arrays.
+    """Builds the flat permutation tree of one row after the other.
 
-    Nodes are numbered in the order of their making, a leaf a position included; ``2 * n`` suffice.
+    Nodes, at most ``2 * n`` including a leaf per position, are numbered in order of creation.
     """
 
     cython.declare(permutation=cython.const[cython.int][::1], kind=cython.int[::1])
     cython.declare(low=cython.int[::1], high=cython.int[::1], size=cython.int[::1])
     cython.declare(arity=cython.int[::1], first_child=cython.int[::1], last_child=cython.int[::1])
     cython.declare(sibling=cython.int[::1], stack=cython.int[::1])
-    # The first place from which an interval ends at each place; only for rows of more than `short`.
+    # The start of the longest interval that ends at each position, for rows longer than `short`.
     cython.declare(leftmost=cython.const[cython.int][::1], short=cython.int, nodes=cython.int)
     cython.declare(root=cython.int, beta=double)
-    # What `finish` makes of a node: see `measure_tree_shapes` and `compute_recursive_scores`.
+    # Results of `finish`: see `measure_tree_shapes` and `compute_recursive_scores`.
     cython.declare(scoring=bint, value=double[::1], node_count=longlong, largest=cython.int)
     cython.declare(mantissa=double, exponent=longlong, catalan_mantissa=cython.const[double][::1])
     cython.declare(catalan_exponent=cython.const[longlong][::1], table=cython.const[double][::1])
@@ -521,7 +523,7 @@ class TreeBuilder:
         catalan_exponent: cython.const[longlong][::1],
         longest: Py_ssize_t,
     ):
-        """Take rows, their leftmost intervals where longer than `short`, and tables."""
+        """Store rows, the starts of their intervals if longer than `short`, and tables."""
         self.permutation, self.leftmost, self.short = permutation, leftmost, short
         self.catalan_mantissa, self.catalan_exponent = catalan_mantissa, catalan_exponent
         self.scoring = False
@@ -552,7 +554,7 @@ class TreeBuilder:
                 low: cython.int = self.low[node]
                 high: cython.int = self.high[node]
                 size: cython.int = self.size[node]
-                # Without this, a long row without intervals would look down its whole stack.
+                # Without this, the complete stack would be searched in long rows without intervals.
                 if long_row and self.leftmost[start + i] > i - size:
                     break
                 below: cython.int = top
@@ -578,7 +580,7 @@ class TreeBuilder:
     def add(
         self, kind: cython.int, low: cython.int, high: cython.int, size: cython.int
     ) -> cython.int:
-        """Make a node without children."""
+        """Add a node without children; return its number."""
         node: cython.int = self.nodes
         self.kind[node] = kind
         self.low[node] = low
@@ -594,7 +596,7 @@ class TreeBuilder:
     @cython.cfunc
     @cython.nogil
     def append(self, parent: cython.int, child: cython.int) -> void:
-        """Give `parent` a last child, which can grow no more."""
+        """Append a child to `parent`; the child is finished."""
         self.finish(child)
         if self.arity[parent] == 0:
             self.first_child[parent] = child
@@ -613,7 +615,7 @@ class TreeBuilder:
         high: cython.int,
         size: cython.int,
     ) -> void:
-        """Put one node in the place of the stack's items ``below .. top``."""
+        """Replace the items ``below .. top`` of the stack by one node."""
         cython.declare(i=cython.int)
         left_node: cython.int = self.stack[below]
         right_node: cython.int = self.stack[top]
@@ -631,7 +633,7 @@ class TreeBuilder:
             self.append(node, self.stack[i])
         self.stack[below] = node
 
-    # -- What becomes of a node that can grow no more. ----------------------------------------
+    # -- Counts and scores of finished nodes. -------------------------------------------------
 
     @cython.cfunc
     @cython.nogil
@@ -651,7 +653,7 @@ class TreeBuilder:
         self.node_count += arity - 1
         if self.largest < 2:
             self.largest = 2
-        # A count of trees as mantissa and exponent: no overflow, and the same digits everywhere.
+        # The count of trees as mantissa and exponent does not overflow, and is the same everywhere.
         self.mantissa *= self.catalan_mantissa[arity - 1]
         self.exponent += self.catalan_exponent[arity - 1]
         if self.mantissa < 0.5:
@@ -661,14 +663,14 @@ class TreeBuilder:
     @cython.cfunc
     @cython.nogil
     def score(self, node: cython.int) -> void:
-        """Set ``value[node]``: its mean score over all its binarisations, times its size.
+        """Set ``value[node]`` to its mean score over all its binarisations, times its size.
 
-        A part at depth `d` of a chain passes on (1-beta)^d of its score; the rest comes from the
-        nodes above it, which give 1 when monotone and 0 when inverted. The mean of (1-beta)^d
-        over all binary trees with `arity` leaves depends only on the leaf's place.
+        A child at depth `d` of a chain contributes (1-beta)^d of its score; the remaining share has
+        the score of the nodes above it, 1 if monotone and 0 if inverted. The mean of (1-beta)^d
+        over all binary trees with `arity` leaves depends only on the leaf's position.
         """
         total: double = 0.0
-        place: cython.int = 0
+        leaf: cython.int = 0
         child: cython.int = self.first_child[node]
         kind: cython.int = self.kind[node]
         if kind == LEAF:
@@ -678,25 +680,25 @@ class TreeBuilder:
             if kind == SIMPLE:
                 total += (1.0 - self.beta) * self.value[child]
             else:
-                share: double = self.leaf_share(self.arity[node], place)
+                share: double = self.leaf_share(self.arity[node], leaf)
                 total += share * self.value[child]
                 if kind == MONOTONE:
                     total += (1.0 - share) * self.size[child]
-            place += 1
+            leaf += 1
             child = self.sibling[child]
         self.value[node] = total
 
     @cython.cfunc
     @cython.nogil
-    def leaf_share(self, leaves: cython.int, place: cython.int) -> double:
+    def leaf_share(self, leaves: cython.int, leaf: cython.int) -> double:
         """Return the mean of (1-beta)^depth of one leaf over all binary trees."""
         total: double = 0.0
         count: cython.int = cython.cast(cython.int, self.weights.shape[0])
         if leaves <= self.table_size:
             row: longlong = leaves
-            return self.table[row * (row - 1) // 2 + place]
-        row = place
-        column: longlong = leaves - 1 - place
+            return self.table[row * (row - 1) // 2 + leaf]
+        row = leaf
+        column: longlong = leaves - 1 - leaf
         for j in range(count):
             total += (
                 self.weights[j] * self.points[row * count + j] * self.points[column * count + j]
@@ -714,7 +716,7 @@ def measure_tree_shapes(
     last: Py_ssize_t,
     builder: TreeBuilder,
 ) -> None:
-    """Write per row: nodes of the tree, its largest operator, and the number of trees.
+    """Write per row the number of nodes, the size of the largest operator, and the number of trees.
 
     The number of trees is ``mantissa * 2**exponent`` with a mantissa in [0.5, 1).
     """
@@ -747,8 +749,8 @@ def compute_recursive_scores(
 ) -> None:
     """Write per row the mean recursive score over all permutation trees; 0 for an empty row.
 
-    ``table[k*(k-1)/2 + c]`` is the share of leaf `c` of `k` (k <= table_size); beyond, it is the
-    quadrature over `points` [longest, len(weights)] (flat) with `weights`, divided by
+    ``table[k*(k-1)/2 + c]`` is the share of leaf `c` of `k` (k <= table_size). For larger `k`, the
+    share is the quadrature over `points` [longest, len(weights)] (flat) with `weights`, divided by
     ``scaled_catalan[k-1]``.
     """
     builder.scoring = True
@@ -795,49 +797,49 @@ def tree_operators(
 ) -> None:
     """Write per row the number of inner nodes of its flat tree, and their operators.
 
-    Kinds and arities of the nodes of a row begin at its offset; 1 and 2 are chains, 3 is a simple
-    operator. The smallest values of the children of simple operators begin at twice the offset,
+    Kinds and arities of a row's nodes start at its offset; kinds 1 and 2 are chains, 3 is a simple
+    operator. The smallest values of the children of simple operators start at twice the offset,
     node after node.
     """
     with cython.nogil:
         for row in range(first, last):
-            place: longlong = offsets[row]
+            index: longlong = offsets[row]
             value: longlong = 2 * offsets[row]
             if offsets[row + 1] > offsets[row]:
                 builder.build(offsets[row], offsets[row + 1])
                 for node in range(builder.nodes):
                     if builder.kind[node] != LEAF:
-                        kind[place] = builder.kind[node]
-                        arity[place] = builder.arity[node]
-                        place += 1
+                        kind[index] = builder.kind[node]
+                        arity[index] = builder.arity[node]
+                        index += 1
                     if builder.kind[node] == SIMPLE:
                         child: cython.int = builder.first_child[node]
                         while child >= 0:
                             lows[value] = builder.low[child]
                             value += 1
                             child = builder.sibling[child]
-            node_count[row] = place - offsets[row]
+            node_count[row] = index - offsets[row]
 
 
 @cython.cclass
 class IntervalEnds:
-    """How many values are missing from ``permutation[l .. i]``, for all left ends `l` at once.
+    """The number of values missing in ``permutation[l .. i]``, for all left ends `l`.
 
-    ``(highest - lowest value of l..i) - (i - l)`` is 0 exactly when l..i is an interval. A tree of
-    minima over `l`, its leaves at index `width` (a power of two) and after; `added` stores, per
-    inner node, the sum added to all leaves below it.
+    This number, ``(highest - lowest value of l..i) - (i - l)``, is 0 exactly if l..i is an
+    interval. A segment tree stores the minima over `l`, with leaves from index `width` (a power of
+    two) on; `added` is the sum that was added to all leaves below an inner node.
     """
 
     cython.declare(permutation=cython.const[cython.int][::1], smallest=cython.int[::1])
     cython.declare(added=cython.int[::1])
-    # Places where the highest and the lowest value, seen from the right end, change.
+    # Positions at which the maximum and the minimum, seen from the right end, change.
     cython.declare(maxima=cython.int[::1], minima=cython.int[::1], highs=cython.int)
     cython.declare(lows=cython.int, width=cython.int)
 
     @cython.cfunc
     @cython.nogil
     def clear(self, n: cython.int) -> void:
-        """Start a row of `n` places."""
+        """Start a row of `n` positions."""
         cython.declare(i=cython.int)
         self.highs = self.lows = 0
         self.width = 1
@@ -849,7 +851,7 @@ class IntervalEnds:
     @cython.cfunc
     @cython.nogil
     def extend(self, start: longlong, i: cython.int) -> void:
-        """Move the right end to place `i` of the row that begins at `start`."""
+        """Move the right end to position `i` of the row that starts at `start`."""
         value: cython.int = self.permutation[start + i]
         if i > 0:
             self.shift(0, i, -1)
@@ -897,7 +899,7 @@ class IntervalEnds:
     @cython.cfunc
     @cython.nogil
     def lift(self, leaf: cython.int) -> void:
-        """Renew the minima above a leaf."""
+        """Update the minima above a leaf."""
         node: cython.int = leaf >> 1
         while node >= 1:
             left_smallest: cython.int = self.smallest[2 * node]
@@ -910,10 +912,10 @@ class IntervalEnds:
     @cython.cfunc
     @cython.nogil
     def first_zero(self, i: cython.int) -> cython.int:
-        """Return the first left end without a gap; at the latest `i`, a single place.
+        """Return the first left end of an interval; at the latest `i`, a single position.
 
-        No left end after `i` comes before one that is looked for: the search goes to the left
-        child whenever its minimum is 0, and `i` itself always is.
+        The search goes to the left child if its minimum is 0. The entry of `i` is always 0, so
+        entries after `i` are never returned.
         """
         node: cython.int = 1
         above: cython.int = 0
@@ -934,9 +936,9 @@ def find_leftmost_intervals(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Write for each place of the rows longer than `short` where its first interval begins.
+    """Write the start of the longest interval that ends at each position of rows above `short`.
 
-    ``leftmost[i]`` is the smallest place `l` of the row such that ``l .. i`` is an interval.
+    ``leftmost[i]`` is the smallest position `l` of the row such that ``l .. i`` is an interval.
     """
     gaps: IntervalEnds = IntervalEnds()
     ints = array("i", [0])
@@ -958,14 +960,14 @@ def find_leftmost_intervals(
 #
 # A word's span goes from ``low`` to ``high``, the first and the last target position that it is
 # linked to; both are -1 for an unaligned word. Words are ordered by their first target positions,
-# or by their spans, which are merged into blocks and given to brackets and to unaligned words.
-# Spans are numbers with fractions because a bracket comes just before or after what it encloses.
+# or by their spans, which are merged into blocks and assigned to brackets and unaligned words.
+# Spans have fractions, because a bracket is placed just before or after the words that it encloses.
 #
-# `SpanMap` ranks spans that are kept in an ordered map although not all of them can be compared. A
-# span precedes another one if it begins or ends before it and neither begins nor ends after it. Of
-# two spans, one inside the other, neither precedes. A map that takes such spans for equal finds one
-# or another of them, depending on the shape of its tree; so does what ranks words by it. The tree
-# here is the red-black tree of the C++ standard library of GCC, step for step.
+# `SpanMap` ranks spans with an ordered map although the order is partial. A span precedes another
+# one if it starts or ends before it, and neither starts nor ends after it; a span and another one
+# inside it are not ordered. The map treats such spans as equal, so which one it finds depends on
+# the shape of its tree, and so do the ranks. To give the ranks of the original program, this is the
+# red-black tree of GCC's C++ standard library, step for step.
 
 
 def first_targets(
@@ -1047,12 +1049,12 @@ def order_by_keys(
     spare: cython.int[::1],
     counts: longlong[::1],
 ) -> None:
-    """Write each row's source positions by key and the rank of the group that each is in.
+    """Write each row's source positions, sorted by key, and the rank of each one's group.
 
-    ``options[0]`` is 0 (an unaligned word takes the key of the next aligned word), 1 (of the
-    previous one), 2 (it is left out) or 3 (it is left out and the others are numbered without
-    it). If ``options[1]``, the words from the first to the last aligned one of a key share a
-    rank; else every word has its own. Groups and new numbers exclude each other.
+    ``options[0]`` is the treatment of unaligned words: 0, they get the key of the next aligned
+    word; 1, of the previous one; 2, they are left out; 3, they are left out and the positions of
+    the others are renumbered. If ``options[1]``, the words from the first to the last aligned one
+    of a key share a rank; otherwise each word has its own rank. It cannot be combined with 3.
 
     Scratch: two int32 arrays of the longest row's length and 257 int64.
     """
@@ -1066,14 +1068,14 @@ def order_by_keys(
             start: longlong = order_offsets[row]
             size: longlong = 0
             if unaligned == NEXT:
-                key: cython.int = KEY_BEHIND
+                key: cython.int = KEY_AFTER_ALL
                 for i in range(words - 1, -1, -1):
                     if keys[begin + i] >= 0:
                         key = keys[begin + i]
                     inherited[i] = key
             elif unaligned == PREVIOUS:
-                # Words before the first aligned one go to the front: they precede every word
-                # of the smallest key in the source, and equal keys keep their order.
+                # Words before the first aligned one get key 0: they precede all words of the
+                # smallest key in the source, and equal keys keep their order.
                 key = 0
                 for i in range(words):
                     if keys[begin + i] >= 0:
@@ -1138,11 +1140,11 @@ def combine_blocks(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Give words of overlapping spans, and all words between them, one span.
+    """Assign a common span to words of overlapping spans, and to all words between them.
 
-    ``by_span`` holds the words (indices into `low`) of each row in the order of their spans. A
-    word between two others of a block takes over the block's span even if its own one starts
-    before; what it shared with earlier words then stays with these alone.
+    ``by_span`` has the words (indices into `low`) of each row, sorted by span. A word between two
+    others of a block gets the block's span even if its own span starts before; earlier words with
+    which its span overlapped keep theirs.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -1184,26 +1186,31 @@ def align_brackets(
     begins: double[::1],
     ends: double[::1],
 ) -> None:
-    """Move matching unaligned brackets before and after the words between them.
+    """Move matching unaligned brackets to positions just before and after the words between them.
 
-    The code of a word is 0, or the kind of bracket (1 to 15) with 16 if it opens and 32 if it
-    closes; a word that does both closes if it can. Scratch: as long as the longest row each.
+    The code of a word is 0, or the kind of bracket (1 to 15), plus 16 if it opens and 32 if it
+    closes; a word that can do both closes a bracket if one is open. Scratch: three arrays as long
+    as the longest row.
     """
     with cython.nogil:
         for row in range(first, last):
             top: longlong = -1
             for word in range(word_offsets[row], word_offsets[row + 1]):
                 code: cython.int = codes[word]
-                begin: double = BEHIND
+                begin: double = AFTER_ALL
                 end: double = UNALIGNED
                 if low[word] != UNALIGNED:
                     begin = low[word]
                     end = high[word]
-                elif code & CLOSES and top >= 0 and (codes[stack[top]] & KIND) == (code & KIND):
+                elif (
+                    code & CLOSES
+                    and top >= 0
+                    and (codes[stack[top]] & BRACKET_KIND) == (code & BRACKET_KIND)
+                ):
                     opening: longlong = stack[top]
                     if ends[top] != UNALIGNED:
-                        begin = begins[top] - BESIDE
-                        end = ends[top] + BESIDE
+                        begin = begins[top] - BRACKET_DISTANCE
+                        end = ends[top] + BRACKET_DISTANCE
                         low[opening] = begin
                         high[opening] = begin
                         low[word] = end
@@ -1212,9 +1219,9 @@ def align_brackets(
                 elif code & OPENS:
                     top += 1
                     stack[top] = word
-                    begins[top] = BEHIND
+                    begins[top] = AFTER_ALL
                     ends[top] = UNALIGNED
-                # What a bracket encloses is enclosed by the brackets around it too.
+                # The span extends that of the enclosing bracket.
                 if top >= 0 and end != UNALIGNED:
                     if begin < begins[top]:
                         begins[top] = begin
@@ -1230,11 +1237,12 @@ def attach_unaligned(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Give each unaligned word the span of a neighbour.
+    """Assign the span of a neighbour to each unaligned word.
 
-    ``to_next``: of the next aligned word; at the end of a sentence, of the last one. Else: of the
-    previous aligned word; at the start of a sentence, of the first one; words at the end of a
-    sentence share a span behind all others. A row without links keeps or gets one span.
+    With ``to_next``: of the next aligned word; at the end of a sentence, of the last one.
+    Otherwise: of the previous aligned word; at the start of a sentence, of the first one; words at
+    the end of a sentence share a span after all others. In a row without links, all words have the
+    same span.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -1252,8 +1260,8 @@ def attach_unaligned(
             else:
                 word = stop - 1
                 while word >= start and low[word] == UNALIGNED:
-                    low[word] = BEHIND
-                    high[word] = BEHIND
+                    low[word] = AFTER_ALL
+                    high[word] = AFTER_ALL
                     word -= 1
                 for word in range(start + 1, stop):
                     if low[word] == UNALIGNED:
@@ -1267,7 +1275,7 @@ def attach_unaligned(
 
 @cython.cclass
 class SpanMap:
-    """A red-black tree of the spans of one row; -1 is no node."""
+    """A red-black tree of the spans of one row; -1 stands for a missing node."""
 
     cython.declare(low=cython.const[double][::1], high=cython.const[double][::1])
     cython.declare(word=longlong[::1], parent=cython.int[::1], left=cython.int[::1])
@@ -1275,16 +1283,16 @@ class SpanMap:
 
     @cython.cfunc
     @cython.nogil
-    def precedes(self, one: longlong, other: longlong) -> bint:
-        """Whether the span of a word precedes that of another."""
-        if self.low[one] < self.low[other] and self.high[one] <= self.high[other]:
+    def precedes(self, first: longlong, second: longlong) -> bint:
+        """Return whether the span of a word precedes that of another."""
+        if self.low[first] < self.low[second] and self.high[first] <= self.high[second]:
             return True
-        return self.high[one] < self.high[other] and self.low[one] <= self.low[other]
+        return self.high[first] < self.high[second] and self.low[first] <= self.low[second]
 
     @cython.cfunc
     @cython.nogil
     def find(self, key: longlong) -> cython.int:
-        """Return the first node that the word's span does not follow, if equal to it; else -1."""
+        """Return the first node that does not precede the word's span, if it is equal; else -1."""
         node: cython.int = self.root
         position: cython.int = -1
         while node >= 0:
@@ -1300,7 +1308,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     def insert(self, key: longlong) -> cython.int:
-        """Add a node for the word's span; -1 if there is an equal one on the way down."""
+        """Add a node for the word's span and return it; -1 if an equal one is met on the way."""
         node: cython.int = self.root
         above: cython.int = -1
         goes_left: bint = True
@@ -1332,7 +1340,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     def neighbour(self, node: cython.int, back: bint) -> cython.int:
-        """Return the node before (`back`) or after another in the tree's order, -1 for none."""
+        """Return the node before (with `back`) or after another in the tree's order, or -1."""
         near: cython.int[::1] = self.left if back else self.right
         far: cython.int[::1] = self.right if back else self.left
         if near[node] >= 0:
@@ -1349,7 +1357,7 @@ class SpanMap:
     @cython.cfunc
     @cython.nogil
     def rotate(self, node: cython.int, to_left: bint) -> void:
-        """Put the child of `node` on the other side into its place."""
+        """Rotate the tree at `node` to the left or right."""
         child: cython.int = self.right[node] if to_left else self.left[node]
         inner: cython.int = self.left[child] if to_left else self.right[child]
         above: cython.int = self.parent[node]
@@ -1404,9 +1412,9 @@ def map_ranks(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Write the ranks of the words of each row that is not `comparable`.
+    """Write the ranks of the words of rows whose spans are not all `comparable`.
 
-    A word whose span is not found and cannot be added gets rank 0.
+    A word whose span is neither found nor added gets rank 0.
     """
     tree: SpanMap = SpanMap()
     nodes = array("i", bytes(4 * longest))

@@ -11,18 +11,19 @@ cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, HASH=uchar, HYPHEN=uchar,
 cython.declare(ZERO=uchar, NINE=uchar, UNDERSCORE=uchar)
 TAB, NEWLINE, RETURN, HASH, HYPHEN, DOT, ZERO, NINE, UNDERSCORE = b"\t\n\r#-.09_"
 
-# Fields of a line, and which of them is the head.
+# The number of fields of a line.
 LINE_FIELDS = cython.declare(longlong, 10)
 # Bounds per word: the start of each of its ten fields, and one past the end of its line.
 WORD_BOUNDS = cython.declare(longlong, 11)
-HEAD = cython.declare(longlong, 6)
-# Of any other line: where it begins and ends, its sentence, and the words of the sentence that
-# precede it, -1 for a comment.
-LINE = cython.declare(longlong, 4)
-# Numbers from here on are too large.
-TOO_LARGE = cython.declare(longlong, 1000000000)
+# The index of the field with the head.
+HEAD_FIELD = cython.declare(longlong, 6)
+# Numbers per other line: start, end, sentence, and the number of the sentence's words before it, -1
+# for a comment.
+LINE_NUMBERS = cython.declare(longlong, 4)
+# Numbers from here on are refused.
+NUMBER_LIMIT = cython.declare(longlong, 1000000000)
 
-# What can be wrong with a line.
+# Faults of a line.
 cython.declare(BAD_COLUMNS=longlong, EMPTY_FIELD=longlong, BAD_ID=longlong, BAD_RANGE=longlong)
 cython.declare(BAD_NODE=longlong, BAD_HEAD=longlong, LATE_COMMENT=longlong, OPEN_RANGE=longlong)
 BAD_COLUMNS, EMPTY_FIELD, BAD_ID, BAD_RANGE = 1, 2, 3, 4
@@ -30,7 +31,7 @@ BAD_NODE, BAD_HEAD, LATE_COMMENT, OPEN_RANGE = 5, 6, 7, 8
 
 # Heads that make a tree, and projective arcs.
 
-# What can be wrong with the heads of a sentence.
+# Faults of the heads of a sentence.
 MISSING_HEAD = cython.declare(longlong, 1)
 OUT_OF_RANGE = cython.declare(longlong, 2)
 OWN_HEAD = cython.declare(longlong, 3)
@@ -49,11 +50,11 @@ class ConlluScanner:
     cython.declare(data=cython.const[uchar][::1], bounds=cython.int[::1], heads=cython.int[::1])
     cython.declare(offsets=longlong[::1], lines=longlong[::1], size=longlong, sentences=longlong)
     cython.declare(words=longlong, others=longlong)
-    # Of the sentence that is read: its first word, the first and last word that the last range
-    # covers, the place of that range, and the last empty node after the last word.
+    # The current sentence: its first word, the first and last word of the last range, the offset of
+    # that range, and the number of the last empty node after the last word.
     cython.declare(first_word=longlong, range_start=longlong, range_stop=longlong)
     cython.declare(range_place=longlong, node=longlong, open=bint)
-    # Where reading a number stopped.
+    # The offset after the number that was read last; the fault, its offset and its detail.
     cython.declare(at=longlong, error=longlong, place=longlong, detail=longlong)
 
     @cython.cfunc
@@ -67,7 +68,7 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def finish(self) -> void:
-        """Close the sentence that is read, if there is one."""
+        """End the current sentence, if one has been started."""
         if self.open:
             if self.range_stop > self.words - self.first_word:
                 self.fail(OPEN_RANGE, self.range_place, self.words - self.first_word)
@@ -85,7 +86,7 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def run(self) -> void:
-        """Read all lines up to the first that is wrong."""
+        """Read all lines up to the first fault."""
         begin: longlong = 0
         while begin < self.size and self.error == 0:
             comment: bint = self.data[begin] == HASH
@@ -102,7 +103,7 @@ class ConlluScanner:
                     if fields < LINE_FIELDS:
                         self.bounds[base + fields] = cython.cast(cython.int, end)
                     fields += 1
-            # The next line begins at `end`; this one stops before its own end.
+            # The next line starts at `end`; this one stops before its newline.
             stop: longlong = end
             if self.data[stop - 1] == NEWLINE:
                 stop -= 1
@@ -126,8 +127,8 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def note(self, begin: longlong, stop: longlong, before: longlong) -> void:
-        """Note a line that is no word."""
-        base: longlong = self.others * LINE
+        """Store a line that is not a word."""
+        base: longlong = self.others * LINE_NUMBERS
         self.lines[base] = begin
         self.lines[base + 1] = stop
         self.lines[base + 2] = self.sentences
@@ -150,8 +151,8 @@ class ConlluScanner:
             if number != words + 1:
                 self.fail(BAD_ID, begin, words + 1)
                 return
-            begin = self.bounds[base + HEAD]
-            end = self.bounds[base + HEAD + 1] - 1
+            begin = self.bounds[base + HEAD_FIELD]
+            end = self.bounds[base + HEAD_FIELD + 1] - 1
             number = self.number(begin, end)
             if end - begin == 1 and self.data[begin] == UNDERSCORE:
                 number = -1
@@ -174,7 +175,7 @@ class ConlluScanner:
             self.range_place = begin
         elif number >= 0 and self.data[self.at] == DOT:
             second = self.number(self.at + 1, end)
-            # The empty node after a word comes before a range that begins with the next.
+            # An empty node must not come after a range that starts with the next word.
             late: bint = self.range_start == words + 1
             if number != words or second != self.node + 1 or self.at < end or late:
                 self.fail(BAD_NODE, begin, self.node + 1)
@@ -188,16 +189,16 @@ class ConlluScanner:
     @cython.cfunc
     @cython.nogil
     def number(self, begin: longlong, end: longlong) -> longlong:
-        """Read an integer without signs and leading zeros; -1 if there is none.
+        """Read an integer without signs and leading zeros; return -1 for anything else.
 
-        `at` is then the first byte after it.
+        Sets `at` to the first byte after it.
         """
         value: longlong = 0
         self.at = begin
         while self.at < end and ZERO <= self.data[self.at] <= NINE:
             value = 10 * value + (self.data[self.at] - ZERO)
             self.at += 1
-            if value >= TOO_LARGE:
+            if value >= NUMBER_LIMIT:
                 return -1
         if self.at == begin or (self.data[begin] == ZERO and self.at > begin + 1):
             return -1
@@ -213,16 +214,16 @@ def scan_conllu_lines(
     state: longlong[::1],
     size: longlong,
 ) -> None:
-    """Find sentences, words and fields in the first `size` bytes of `data`: whole lines.
+    """Find sentences, words and fields in the first `size` bytes of `data`, which are whole lines.
 
     Word ``w`` has the fields ``data[bounds[11 * w + c] : bounds[11 * w + c + 1] - 1]`` and the
-    head ``heads[w]``, -1 for ``_``; sentence ``s`` the words ``offsets[s] .. offsets[s+1]-1``.
+    head ``heads[w]``, -1 for ``_``; sentence ``s`` has the words ``offsets[s] .. offsets[s+1]-1``.
     Comments, ranges and empty nodes have four numbers each in `lines`: start, end, sentence, and
-    the number of the sentence's words before them, -1 for a comment. The arrays must have room for
-    one word, sentence and line per line of `data`.
+    the number of the sentence's words before them, -1 for a comment. The arrays must be long enough
+    for one word, sentence and line per line of `data`.
 
-    ``state`` becomes: sentences, words, other lines, error, where its line begins, its detail.
-    After an error the sentences before that of the error are there.
+    ``state`` becomes: sentences, words, other lines, fault, the offset of its line, its detail.
+    After a fault, the sentences before it have been written.
     """
     scanner: ConlluScanner = ConlluScanner()
     scanner.data, scanner.bounds, scanner.heads = data, bounds, heads
@@ -249,18 +250,18 @@ def find_bad_trees(
     missing_heads: cython.int,
     single_root: bint,
     state: longlong[::1],
-    walk: cython.int[::1],
+    walk_of: cython.int[::1],
     rows: Py_ssize_t,
 ) -> None:
     """Find the first sentence whose heads are not a tree.
 
     Heads count from 1 in their sentence; 0 is the root and -1 a missing head. With
     `missing_heads` 1 all heads of a sentence may be missing, with 2 any of them. ``state`` becomes:
-    error (0 if all are trees), sentence, word in the sentence. Scratch: `walk`, as long as the
+    error (0 if all are trees), sentence, word in the sentence. Scratch: `walk_of`, as long as the
     longest sentence.
     """
     error: longlong = 0
-    place: longlong = 0
+    fault_word: longlong = 0
     with cython.nogil:
         for row in range(rows):
             start: longlong = offsets[row]
@@ -273,7 +274,7 @@ def find_bad_trees(
             root: longlong = -1
             for i in range(words):
                 head: longlong = heads[start + i]
-                walk[i] = 0
+                walk_of[i] = 0
                 if head == -1 and missing_heads == 2:
                     continue
                 if head == -1:
@@ -287,37 +288,37 @@ def find_bad_trees(
                 elif head == 0:
                     root = i
                 if error != 0:
-                    place = i
+                    fault_word = i
                     break
             if error == 0 and root < 0 and missing == 0:
                 error = NO_ROOT
-                place = 0
+                fault_word = 0
             if error == 0:
                 for i in range(words):
-                    # Up to the root or a word without a head, or to where an earlier walk came by.
+                    # Up to the root, a word without a head, or a word of an earlier walk.
                     head = i + 1
-                    while head > 0 and walk[head - 1] == 0:
-                        walk[head - 1] = cython.cast(cython.int, i + 1)
+                    while head > 0 and walk_of[head - 1] == 0:
+                        walk_of[head - 1] = cython.cast(cython.int, i + 1)
                         head = heads[start + head - 1]
-                    if head > 0 and walk[head - 1] == i + 1:
+                    if head > 0 and walk_of[head - 1] == i + 1:
                         error = CYCLE
-                        place = head - 1
+                        fault_word = head - 1
                         break
             if error != 0:
                 state[1] = row
-                state[2] = place
+                state[2] = fault_word
                 break
         state[0] = error
 
 
 @cython.cclass
 class TreeShape:
-    """Descendants of the words in a sequence of trees.
+    """The descendants of each word in a tree; the arrays include the root.
 
-    With room for the words of the longest sentence and the root: `child` and `sibling`, the first
-    child of a word and the next of the same head; `low` and `high`, the numbers of a word and of
-    its last descendant when descendants follow their ancestors; `left` and `right`, how far the
-    words around a word are its descendants without a gap; two stacks.
+    `child` and `sibling` are the first dependent of a word, and the next one of the same head.
+    `low` and `high` are the preorder numbers of a word and of its last descendant. `left` and
+    `right` are the ends of the span around a word that consists of its descendants. `smaller` and
+    `larger` are stacks.
     """
 
     cython.declare(heads=cython.int[::1], child=cython.int[::1], sibling=cython.int[::1])
@@ -341,7 +342,7 @@ class TreeShape:
     @cython.cfunc
     @cython.nogil
     def number(self, start: longlong, words: longlong) -> void:
-        """Number words so that the descendants of each follow it: from `low` to `high`."""
+        """Number words in preorder: the descendants of each have the numbers up to its `high`."""
         field: longlong = 0
         number: cython.int = 0
         for i in range(words + 1):
@@ -368,11 +369,10 @@ class TreeShape:
     @cython.cfunc
     @cython.nogil
     def reach(self, words: longlong, step: longlong) -> void:
-        """Find the first word to the right (step 1) or left (-1) that is no descendant.
+        """Find the first word to the right (step 1) or left (-1) that is not a descendant.
 
-        Its number is below the word's own, or above that of the word's last descendant. Of the
-        words passed, one stack keeps those with smaller numbers than all nearer ones, the other
-        those with larger ones.
+        Its number is below `low` of the word or above `high`. Of the words passed, one stack has
+        those with smaller numbers than all nearer words, the other those with larger numbers.
         """
         smaller: longlong = 0
         larger: longlong = 0
@@ -385,7 +385,7 @@ class TreeShape:
                 outside = self.smaller[smaller - 1]
             while larger > 0 and self.low[self.larger[larger - 1]] < self.low[word]:
                 larger -= 1
-            # The nearest of the larger ones that is above all descendants: the last in the stack.
+            # The nearest word above all descendants is the last such one in the stack.
             below: longlong = 0
             above: longlong = larger
             while below < above:
@@ -410,7 +410,7 @@ class TreeShape:
     @cython.cfunc
     @cython.nogil
     def is_projective(self, start: longlong, word: longlong) -> bint:
-        """Whether a word's head dominates all words between the two."""
+        """Return whether a word's head dominates all words between the two."""
         head: longlong = self.heads[start + word - 1]
         return head == 0 or self.left[head] <= word <= self.right[head]
 
@@ -446,8 +446,8 @@ def lift_arcs(
 ) -> None:
     """Change heads until all arcs are projective; count the changes of each sentence.
 
-    Each time the shortest arc that is not projective, the leftmost of equals, gets the head of its
-    head.
+    Repeatedly, the dependent of the shortest non-projective arc, the leftmost on ties, is attached
+    to the head of its head.
     """
     shape: TreeShape = TreeShape(heads, longest)
     with cython.nogil:
@@ -482,12 +482,12 @@ def count_crossings(
     longest: Py_ssize_t,
 ) -> None:
     """Count the pairs of arcs that cross, with or without those from the root at position 0."""
-    # The first arc that begins at a position, and the next one there; a binary indexed tree of
-    # how many arcs that began further left end at each position.
-    places = array("i", bytes(4 * longest + 8))
-    head_arc: cython.int[::1] = places[:]
-    next_arc: cython.int[::1] = places[:]
-    ends: cython.int[::1] = places[:]
+    # The first arc that starts at each position, and the next one there; a binary indexed tree of
+    # the numbers of arcs from further left that end at each position.
+    positions = array("i", bytes(4 * longest + 8))
+    head_arc: cython.int[::1] = positions[:]
+    next_arc: cython.int[::1] = positions[:]
+    ends: cython.int[::1] = positions[:]
     with cython.nogil:
         for row in range(first, last):
             start: longlong = offsets[row]

@@ -1,4 +1,4 @@
-# What other kernels that score by weights need to know of `weights.py` when they are compiled.
+# Declarations of `weights.py` for other kernels, read when these are compiled.
 
 cdef class WeightTable:
     cdef const unsigned long long[::1] table
@@ -10,13 +10,13 @@ cdef class WeightTable:
 cdef class Scorer(WeightTable):
     cdef unsigned long long key_mask
     cdef long long long_row, actions
-    # What is asked for: keys, where their sums begin, what is in the first slots they may be in.
+    # The requested features: keys, offsets of their sums, and the contents of their first slots.
     cdef long long asked
     cdef unsigned long long[::1] asked_key, slot
     cdef long long[::1] asked_base
-    # The rows that were found: where their entries begin, and how many there are.
+    # The rows of the requested features: the start of their entries, and their number.
     cdef long long[::1] found_row, found_count
-    # The sums of all actions, and which of them are looked at, none for all.
+    # The sums of all actions; the actions that are needed, and their number, 0 for all.
     cdef int[::1] sums, needed
     cdef long long needed_count
     cdef long long find(self) noexcept nogil
@@ -24,12 +24,12 @@ cdef class Scorer(WeightTable):
 
 
 cdef class Rows(WeightTable):
-    # The same table and entries, to be written.
+    # The same table and entries, writable.
     cdef unsigned long long[::1] slots
     cdef int[::1] pairs
     cdef long long[::1] moment, used
     cdef void enter(
-        self, long long slot, unsigned long long key, long long place, long long count, long long room
+        self, long long slot, unsigned long long key, long long position, long long count, long long capacity
     ) noexcept nogil
     cdef long long claim_slot(self, unsigned long long key) noexcept nogil
     cdef void move(self, long long slot, long long to) noexcept nogil

@@ -1,10 +1,10 @@
 """Rows of weights in an open hash table, found by the keys of features; rows can grow.
 
-A feature's row holds the actions whose weight ever changed, with the weight and with the sum of
-its changes times the instances that were seen before them, from which the average over all
-instances follows. A row that is full moves to the end of the entries with twice the room. What is
-read together is stored together: half of a key and the place of its row; the other half, the number
-of entries and the entries.
+The row of a feature has an entry for each action whose weight ever changed: the weight, and its
+moment, the sum of its changes times the number of instances before them, which gives the average
+over all instances. A full row moves to the end of the entries with twice the capacity. A slot has
+half of a key and the position of its row; the row starts with the other half, its capacity and its
+number of entries.
 """
 
 from array import array
@@ -13,21 +13,21 @@ import cython
 from cython import Py_ssize_t, bint, longlong, short, ulonglong, void
 from cython.cimports.wordorder.kernels._common import MASK64
 
-# Room for entries of a new row, and the most that any has: actions are numbers of 15 bits.
-FIRST_ROOM = cython.declare(cython.int, 2)
-MOST_ROOM = cython.declare(cython.int, (1 << 15) - 1)
+# The capacity of a new row, and the maximum: actions are numbers of 15 bits.
+MIN_CAPACITY = cython.declare(cython.int, 2)
+MAX_CAPACITY = cython.declare(cython.int, (1 << 15) - 1)
 # The lower half of a key or of a slot.
 LOWER_HALF = cython.declare(ulonglong, 0xFFFFFFFF)
 
 
 @cython.cclass
 class WeightTable:
-    """The arrays of weights, as `parsing.weights` describes them; see `weights.pxd`."""
+    """The arrays of weights, described in `parsing.weights` and declared in `weights.pxd`."""
 
     @cython.cfunc
     @cython.nogil
     def slot_of(self, key: ulonglong) -> longlong:
-        """Return the slot of a key, or the empty one where it would be."""
+        """Return the slot of a key, or the empty slot for it."""
         mask: ulonglong = self.table.shape[0] - 1
         slot: ulonglong = key & mask
         mark: ulonglong = (key ^ (key << 32)) & MASK64
@@ -41,21 +41,22 @@ class WeightTable:
     @cython.cfunc
     @cython.nogil
     def place(self, slot: longlong) -> longlong:
-        """Return the position of the row of a slot, 0 if there is none."""
+        """Return the position of the row of a slot, 0 if the slot is empty."""
         return cython.cast(longlong, self.table[slot] & LOWER_HALF)
 
 
 @cython.cclass
 class Scorer(WeightTable):
-    """Sums up the weights of features that are asked for together: delays of memory overlap."""
+    """Sums up the weights of many features at once, so that delays of memory overlap."""
 
-    def __init__(self, room: longlong, actions: longlong):
-        """Make room for features to be asked for; `weigh` says by which weights."""
+    def __init__(self, capacity: longlong, actions: longlong):
+        """Allocate buffers for `room` requested features; `weigh` sets the weights."""
         longs, keys = array("q", [0]), array("Q", [0])
         self.actions = actions
         self.asked = self.needed_count = 0
-        self.asked_key, self.slot, self.asked_base = keys * room, keys * room, longs * room
-        self.found_row, self.found_count = longs * room, longs * room
+        self.asked_key, self.slot = keys * capacity, keys * capacity
+        self.asked_base = longs * capacity
+        self.found_row, self.found_count = longs * capacity, longs * capacity
 
     @cython.cfunc
     @cython.nogil
@@ -63,7 +64,7 @@ class Scorer(WeightTable):
         """Find the rows of the requested keys; return their number."""
         count: longlong = 0
         mask: ulonglong = self.table.shape[0] - 1
-        # One kind of memory after the other, and first what nothing is decided by.
+        # All slots are loaded before any branch depends on them, then the rows.
         for i in range(self.asked):
             self.slot[i] = self.table[self.asked_key[i] & mask]
         for i in range(self.asked):
@@ -104,7 +105,7 @@ class Scorer(WeightTable):
                 for j in range(self.needed_count):
                     self.sums[base + self.needed[j]] += self.entries[row + self.needed[j]]
             else:
-                # All at once: several weights an instruction.
+                # A dense row is added with several weights per instruction.
                 row += 2 * count
                 for j in range(self.actions):
                     self.sums[base + j] += self.entries[row + j]
@@ -117,7 +118,7 @@ def weigh(
     key_mask: ulonglong,
     long_row: longlong,
 ) -> None:
-    """Score with these weights from now on."""
+    """Set the weights that a scorer uses."""
     scorer.table, scorer.entries = table, entries
     scorer.key_mask, scorer.long_row = key_mask, long_row
 
@@ -133,44 +134,49 @@ class Rows(WeightTable):
         moment: longlong[::1],
         used: longlong[::1],
     ):
-        """Take the arrays; `used` holds how many rows and how many entries are taken."""
+        """Store the arrays; `used` has the numbers of rows and of entries in use."""
         self.table, self.entries, self.slots, self.pairs = table, entries, table, entries
         self.moment, self.used = moment, used
 
     @cython.cfunc
     @cython.nogil
     def enter(
-        self, slot: longlong, key: ulonglong, place: longlong, count: longlong, room: longlong
+        self,
+        slot: longlong,
+        key: ulonglong,
+        position: longlong,
+        count: longlong,
+        capacity: longlong,
     ) -> void:
-        """Write a row's slot and the head of its entries."""
+        """Write the slot of a row and its first entry, with key, capacity and count."""
         low: longlong = cython.cast(longlong, key & LOWER_HALF)
         self.slots[slot] = (((key ^ (key << 32)) & MASK64) >> 32 << 32) | cython.cast(
-            ulonglong, place
+            ulonglong, position
         )
-        self.pairs[2 * place] = cython.cast(cython.int, low - ((low >> 31) << 32))
-        self.pairs[2 * place + 1] = cython.cast(cython.int, (room << 16) | count)
+        self.pairs[2 * position] = cython.cast(cython.int, low - ((low >> 31) << 32))
+        self.pairs[2 * position + 1] = cython.cast(cython.int, (capacity << 16) | count)
 
     @cython.cfunc
     @cython.nogil
     def claim_slot(self, key: ulonglong) -> longlong:
-        """Return the slot of a key, with a new row if it has none; -1 where there is no room."""
+        """Return the slot of a key, with a new row if it has none; -1 if the arrays are full."""
         slot: longlong = self.slot_of(key)
         if self.table[slot] != 0:
             return slot
         if (
             2 * (self.used[0] + 1) > self.table.shape[0]
-            or self.used[1] + 1 + FIRST_ROOM > self.moment.shape[0]
+            or self.used[1] + 1 + MIN_CAPACITY > self.moment.shape[0]
         ):
             return -1
-        self.enter(slot, key, self.used[1], 0, FIRST_ROOM)
+        self.enter(slot, key, self.used[1], 0, MIN_CAPACITY)
         self.used[0] += 1
-        self.used[1] += 1 + FIRST_ROOM
+        self.used[1] += 1 + MIN_CAPACITY
         return slot
 
     @cython.cfunc
     @cython.nogil
     def move(self, slot: longlong, to: longlong) -> void:
-        """Copy a row to another place."""
+        """Move a row to another position."""
         start: longlong = self.place(slot)
         for i in range(1 + (self.entries[2 * start + 1] & 0xFFFF)):
             self.pairs[2 * (to + i)] = self.entries[2 * (start + i)]
@@ -181,25 +187,25 @@ class Rows(WeightTable):
     @cython.cfunc
     @cython.nogil
     def change(self, slot: longlong, action: cython.int, value: longlong, moment: longlong) -> bint:
-        """Add to one weight of a row and to its moment; False, and nothing changed, if no room."""
+        """Add to a weight of a row and to its moment; if the arrays are full, return False."""
         cython.declare(i=longlong)
-        place: longlong = self.place(slot)
-        count: longlong = self.entries[2 * place + 1] & 0xFFFF
-        room: longlong = self.entries[2 * place + 1] >> 16
-        for i in range(place + 1, place + 1 + count):
+        position: longlong = self.place(slot)
+        count: longlong = self.entries[2 * position + 1] & 0xFFFF
+        capacity: longlong = self.entries[2 * position + 1] >> 16
+        for i in range(position + 1, position + 1 + count):
             if self.entries[2 * i] == action:
                 self.pairs[2 * i + 1] += value
                 self.moment[i] += moment
                 return True
-        if count == room:
-            room = 2 * room if 2 * room < MOST_ROOM else MOST_ROOM
-            if self.used[1] + 1 + room > self.moment.shape[0]:
+        if count == capacity:
+            capacity = 2 * capacity if 2 * capacity < MAX_CAPACITY else MAX_CAPACITY
+            if self.used[1] + 1 + capacity > self.moment.shape[0]:
                 return False
             self.move(slot, self.used[1])
-            place = self.used[1]
-            self.used[1] += 1 + room
-        self.pairs[2 * place + 1] = cython.cast(cython.int, (room << 16) | (count + 1))
-        i = place + 1 + count
+            position = self.used[1]
+            self.used[1] += 1 + capacity
+        self.pairs[2 * position + 1] = cython.cast(cython.int, (capacity << 16) | (count + 1))
+        i = position + 1 + count
         self.pairs[2 * i] = action
         self.pairs[2 * i + 1] = value
         self.moment[i] = moment
@@ -210,11 +216,11 @@ def find_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
     places: longlong[::1],
-    number: Py_ssize_t,
+    count: Py_ssize_t,
 ) -> None:
     """Write the positions of the rows of keys; 0 for a missing one."""
     with cython.nogil:
-        for i in range(number):
+        for i in range(count):
             places[i] = weights.place(weights.slot_of(keys[i]))
 
 
@@ -223,7 +229,7 @@ def add_changes(
     keys: cython.const[ulonglong][::1],
     actions: cython.const[cython.int][::1],
     deltas: cython.const[cython.int][::1],
-    before: longlong,
+    instances_before: longlong,
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> int:
@@ -232,7 +238,9 @@ def add_changes(
     with cython.nogil:
         while i < last:
             slot: longlong = weights.claim_slot(keys[i])
-            if slot < 0 or not weights.change(slot, actions[i], deltas[i], before * deltas[i]):
+            if slot < 0 or not weights.change(
+                slot, actions[i], deltas[i], instances_before * deltas[i]
+            ):
                 break
             i += 1
     return i
@@ -251,7 +259,7 @@ def add_rows(
 ) -> int:
     """Add multiples of the rows ``first .. last-1`` of other weights; return the index reached.
 
-    A row is added as a whole, or not at all where room might run out.
+    A row is added completely, or not at all if the arrays might fill up.
     """
     r: Py_ssize_t = first
     with cython.nogil:
@@ -259,12 +267,12 @@ def add_rows(
             slot: longlong = weights.claim_slot(keys[r])
             if slot < 0:
                 break
-            # The row may move several times, each time to twice the room.
+            # The row may move several times, each time with twice the capacity.
             count: longlong = other.entries[2 * places[r] + 1] & 0xFFFF
-            room: longlong = weights.entries[2 * weights.place(slot) + 1]
-            if room >> 16 < (room & 0xFFFF) + count:
-                room = 4 * ((room & 0xFFFF) + count) + 16
-                if weights.used[1] + room > weights.moment.shape[0]:
+            capacity: longlong = weights.entries[2 * weights.place(slot) + 1]
+            if capacity >> 16 < (capacity & 0xFFFF) + count:
+                capacity = 4 * ((capacity & 0xFFFF) + count) + 16
+                if weights.used[1] + capacity > weights.moment.shape[0]:
                     break
             for i in range(places[r] + 1, places[r] + 1 + count):
                 value: longlong = other.entries[2 * i + 1]
@@ -288,31 +296,31 @@ def write_weight_rows(
     long_row: longlong,
     rows: Py_ssize_t,
 ) -> None:
-    """Write consecutive rows with their distinct keys, concatenated and without room to grow.
+    """Write rows with distinct keys, consecutive and without capacity to grow.
 
-    A row of at least `long_row` entries is followed by weights of all actions: `entries` are zeros
-    before.
+    A row of at least `long_row` entries is followed by the weights of all actions; the entries of
+    `weights` must be zeros before.
     """
-    place: longlong = 0
+    entry: longlong = 0
     with cython.nogil:
         for r in range(rows):
             end: longlong = weights.used[1]
             weights.enter(weights.slot_of(keys[r]), keys[r], end, counts[r], counts[r])
             end += 1
             end_of_row: longlong = 2 * (end + counts[r])
-            for i in range(place, place + counts[r]):
+            for i in range(entry, entry + counts[r]):
                 weights.pairs[2 * end] = action[i]
                 weights.pairs[2 * end + 1] = value[i]
                 end += 1
                 if counts[r] >= long_row:
                     weights.pairs[end_of_row + action[i]] = value[i]
-            place += counts[r]
+            entry += counts[r]
             weights.used[1] = end + ((actions + 1) >> 1 if counts[r] >= long_row else 0)
         weights.used[0] = rows
 
 
 def close_gaps(weights: Rows, order: cython.const[longlong][::1]) -> None:
-    """Move all rows up to each other: their slots in the order of where they start."""
+    """Remove the gaps between rows; `order` has their slots, sorted by the start of the row."""
     end: longlong = 1
     with cython.nogil:
         for r in range(weights.used[0]):
@@ -328,7 +336,7 @@ def enter_rows(
     places: cython.const[longlong][::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Enter rows, which are at some places, into a new table."""
+    """Add the rows at `places` to a new table."""
     with cython.nogil:
         for i in range(rows):
             head: longlong = weights.entries[2 * places[i] + 1]
@@ -345,7 +353,7 @@ def copy_rows(
     with_moment: bint,
     rows: Py_ssize_t,
 ) -> None:
-    """Copy the rows at `places` to where they belong, each sorted by action."""
+    """Copy the rows at `places` to their `starts`, each sorted by action."""
     with cython.nogil:
         for r in range(rows):
             begin: longlong = places[r] + 1
@@ -385,7 +393,7 @@ def average_rows(
             for i in range(begin, begin + (weights.entries[2 * begin - 1] & 0xFFFF)):
                 doubled: longlong = weights.entries[2 * i + 1]
                 doubled = 2 * (doubled * instances - weights.moment[i]) + instances
-                # Rounded down, also below zero, where C and Python divide differently.
+                # Rounded down, also below zero, where C rounds up.
                 if doubled >= 0:
                     mean: longlong = doubled // (2 * instances)
                 else:
