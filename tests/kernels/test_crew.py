@@ -19,7 +19,7 @@ LIMIT = 10
 
 @pytest.fixture(autouse=True)
 def four_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(_run, "LOOK", 0.02)
+    monkeypatch.setattr(_run, "CHECK_INTERVAL", 0.02)
     set_threads(4)
     yield
     set_threads(None)

@@ -1,4 +1,4 @@
-"""What a caller gives where rows are wanted: a column of a table, an array, or rows already."""
+"""Inputs of callers as rows: columns of tables, arrays, or lists of rows."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,19 +19,19 @@ from wordorder.arrow.columns import (
 from wordorder.errors import InputError, WordOrderError
 
 
-def input_column(given: Any, name: str, legal: str) -> Any:
+def input_column(data: Any, name: str, allowed: str) -> Any:
     """Convert a column of a table to an `ArrowColumn` or a list; return other input unchanged.
 
-    pyarrow reads the columns of Polars, pandas 3 and its own; those of an older pandas, and all
-    where pyarrow is not installed, come as lists.
+    Columns of pyarrow, Polars and pandas 3 are read by pyarrow. Columns of an older pandas, and
+    all columns if pyarrow is not installed, become lists.
 
     Parameters
     ----------
-    given : object
+    data : object
     name : str
-        What messages call it.
-    legal : str
-        What it may hold, for messages: "strings".
+        The column's name in messages.
+    allowed : str
+        Allowed content, for messages: "strings".
 
     Raises
     ------
@@ -43,29 +43,29 @@ def input_column(given: Any, name: str, legal: str) -> Any:
     >>> input_column([[0, 1]], "orders", "lists of integers")
     [[0, 1]]
     """
-    if isinstance(given, (Sequence, np.ndarray)):
-        return given
-    if is_arrow(given):
+    if isinstance(data, (Sequence, np.ndarray)):
+        return data
+    if is_arrow(data):
         try:
-            return read_column(given, name, legal)
+            return read_column(data, name, allowed)
         except WordOrderError:
             raise
-        # Each library has its own error for a column without an Arrow type. Faults are reported
-        # when the rows are read.
+        # Libraries raise different errors for a column without an Arrow type. Invalid content is
+        # reported when the rows are read.
         except Exception:
             pass
-        if hasattr(given, "columns"):
-            raise table_error(name, list(map(str, given.columns)), legal)
-    to_list = getattr(given, "tolist", None) or getattr(given, "to_list", None)
-    return given if to_list is None else to_list()
+        if hasattr(data, "columns"):
+            raise table_error(name, list(map(str, data.columns)), allowed)
+    to_list = getattr(data, "tolist", None) or getattr(data, "to_list", None)
+    return data if to_list is None else to_list()
 
 
-def input_rows(given: Any, name: str, legal: str) -> Any:
+def input_rows(data: Any, name: str, allowed: str) -> Any:
     """Convert a column of a table to a list of its rows; return other input unchanged.
 
     Parameters and errors: `input_column`.
     """
-    column = input_column(given, name, legal)
+    column = input_column(data, name, allowed)
     return plain_rows(column) if isinstance(column, ArrowColumn) else column
 
 
@@ -75,8 +75,8 @@ def plain_rows(column: ArrowColumn) -> list[Any]:
         numbers: list[Any] = column.values.tolist()
         return numbers
     if isinstance(column, ListColumn):
-        items, ends = plain_rows(column.items), column.offsets.tolist()
-        return [items[start:stop] for start, stop in pairwise(ends)]
+        items, offsets = plain_rows(column.items), column.offsets.tolist()
+        return [items[start:stop] for start, stop in pairwise(offsets)]
     assert isinstance(column, TextColumn)
     data = column.data.tobytes()
     spans = zip(column.starts.tolist(), column.stops.tolist(), strict=True)
@@ -89,12 +89,12 @@ def integer_lists(column: ArrowColumn) -> tuple[npt.NDArray[np.int32], npt.NDArr
     Raises
     ------
     InputError
-        If it is no such column, or an integer does not fit into 32 bits.
+        If the column has another type, or an integer does not fit into 32 bits.
     """
     if isinstance(column, ListColumn):
         items = column.items
         if isinstance(items, IntegerColumn):
-            return _narrowed(items.values, column.offsets), column.offsets
+            return _as_int32(items.values, column.offsets), column.offsets
         if not items.rows and not isinstance(items, ListColumn):
             return np.zeros(0, np.int32), column.offsets
     elif not column.rows:
@@ -105,7 +105,7 @@ def integer_lists(column: ArrowColumn) -> tuple[npt.NDArray[np.int32], npt.NDArr
 def grouped_lists(
     column: ArrowColumn,
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Return the values, the number of the group of each, and the offsets of lists of lists.
+    """Return the values of lists of groups of integers, the group of each value, and the offsets.
 
     Raises
     ------
@@ -136,12 +136,12 @@ def describe_column(column: ArrowColumn) -> str:
     return "integers" if isinstance(column, IntegerColumn) else "strings"
 
 
-def _narrowed(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+def _as_int32(values: npt.NDArray[Any], offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     """Return integers as int32; int32 arrays are not copied."""
     narrow = values.astype(np.int32, copy=False)
     if narrow is not values and not np.array_equal(narrow, values):
-        bad = int(np.argmax(narrow != values))
-        row = int(np.searchsorted(offsets, bad, side="right"))
-        context = f"row {row}, entry {bad - int(offsets[row - 1]) + 1}"
-        raise InputError(context, str(values[bad]), "an integer of 32 bits")
+        index = int(np.argmax(narrow != values))
+        row = int(np.searchsorted(offsets, index, side="right"))
+        context = f"row {row}, entry {index - int(offsets[row - 1]) + 1}"
+        raise InputError(context, str(values[index]), "an integer of 32 bits")
     return narrow

@@ -1,4 +1,4 @@
-"""The hot loops: flat arrays in, flat arrays out; compiled by the build, readable as they are.
+"""The hot loops, on flat arrays; ordinary Python that the build compiles.
 
 One file per family:
 
@@ -12,11 +12,11 @@ One file per family:
 - `learned`: families of trees, bracketing, precedence rules, consensus
 - `_common`: hashes and tables of several kernels; the build copies them into each
 
-A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and works on the rows
-``first .. last-1``. It allocates nothing for a row, raises nothing and knows nothing of the rest of
-the package; sizes are checked by its callers. `run_rows`, of `_run`, decides on chunks and threads.
-A variable gets its type where it is first set; a loop variable has the type of its range.
-Functions and classes that other kernels import are declared in a `.pxd` file next to the kernel.
+A kernel is called as ``kernel(*arrays, first, last, *scratch)`` and processes the rows
+``first .. last-1``. It allocates nothing per row, raises nothing and does not use the rest of the
+package; its callers check sizes. `_run.run_rows` decides on chunks and threads. A variable gets its
+type at its first assignment; a loop variable has the type of its range. Functions and classes that
+other kernels import are declared in a `.pxd` file next to the kernel.
 
 ``WORDORDER_KERNELS=interpreted`` in the environment loads the Python source even where compiled
 kernels are installed: for debugging, coverage and the tests that compare the two.
@@ -38,27 +38,27 @@ from wordorder import lazy_names
 INTERPRETED_BY_CHOICE = os.environ.get("WORDORDER_KERNELS") == "interpreted"
 
 
-def _imported(name: str, *rest: Any) -> Any:
-    """Import a module for a kernel; Cython, which only compiling needs, is replaced by a shim."""
+def _import(name: str, *arguments: Any) -> Any:
+    """Import a module for a kernel; Cython, needed only to compile, is replaced by a shim."""
     if name == "cython":
         from wordorder.kernels._cython_shim import Cython
 
         return Cython
     if name == "cython.cimports.libc.math":
         return math
-    return builtins.__import__(name.removeprefix("cython.cimports."), *rest)
+    return builtins.__import__(name.removeprefix("cython.cimports."), *arguments)
 
 
 class _SourceLoader(SourceFileLoader):
     """Runs a kernel's Python source, with the shim imported as `cython` in it alone."""
 
     def exec_module(self, module: ModuleType) -> None:
-        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _imported}
+        vars(module)["__builtins__"] = {**vars(builtins), "__import__": _import}
         super().exec_module(module)
 
 
 class _CompiledLoader(ExtensionFileLoader):
-    """Loads a compiled kernel, and reports functions that a stale compilation lacks."""
+    """Loads a compiled kernel, and reports functions that are missing in a stale compilation."""
 
     def exec_module(self, module: ModuleType) -> None:
         def refuse(name: str) -> None:
@@ -74,7 +74,7 @@ class _CompiledLoader(ExtensionFileLoader):
 
 
 class _KernelFinder:
-    """Finds a kernel's Python source if there is no compiled twin, or if it is requested."""
+    """Finds a kernel's Python source if there is no compiled kernel, or if it is requested."""
 
     @staticmethod
     def find_spec(
@@ -93,7 +93,7 @@ class _KernelFinder:
 
 
 sys.meta_path.insert(0, _KernelFinder())
-# `_run` is loaded when it is first used: asking for the version must not load it.
+# `_run` is loaded at its first use, since most commands start without it.
 __all__, __getattr__, __dir__ = lazy_names(__name__)
 
 

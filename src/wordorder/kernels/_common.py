@@ -1,20 +1,21 @@
-"""What several kernels compute with: hashes of keys, and their places in tables.
+"""Hashes of keys, and the search in hash tables, for several kernels.
 
-The build copies what a kernel imports from here into it, so that the compiler sees it as a whole.
+The build copies what a kernel imports from here into the kernel, so that the compiler can inline
+it.
 """
 
 import cython
 from cython import longlong, ulonglong
 
-# Cuts Python's integers to 64 bits, as C's are.
+# Limits Python's integers to 64 bits, like those of C.
 MASK64 = cython.declare(ulonglong, 0xFFFFFFFFFFFFFFFF)
-# 2**64 divided by the golden ratio: its multiples scatter evenly (Knuth, The Art of Computer
-# Programming, volume 3, section 6.4). The step of splitmix64, too.
+# 2**64 divided by the golden ratio: its multiples are spread evenly (Knuth, The Art of Computer
+# Programming, volume 3, section 6.4). Also the step of splitmix64.
 GOLDEN = cython.declare(ulonglong, 0x9E3779B97F4A7C15)
 # The factors of splitmix64's output (Steele, Lea and Flood 2014; Stafford's variant 13).
 SPLITMIX_1 = cython.declare(ulonglong, 0xBF58476D1CE4E5B9)
 SPLITMIX_2 = cython.declare(ulonglong, 0x94D049BB133111EB)
-# Another odd factor with irregular bits, for hashes that are multiplied and shifted by turns.
+# Another odd factor with irregular bits, for hashes that alternate multiplications and shifts.
 MIXER = cython.declare(ulonglong, 0xD6E8FEB86659FD93)
 
 
@@ -40,7 +41,7 @@ def golden_hash(key: ulonglong, shift: cython.int) -> longlong:
 @cython.inline
 @cython.nogil
 def pair_key(first: cython.int, second: cython.int) -> longlong:
-    """Return one key for two numbers that are at least 0."""
+    """Return the key of a pair of non-negative integers."""
     return (cython.cast(longlong, first) << 32) | second
 
 
@@ -52,7 +53,7 @@ def slot_of(
 ) -> longlong:
     """Return the slot of a key in a table with open addressing, or the free one (-1) for it.
 
-    `slot` is where to look first; the table has ``mask + 1`` slots, a power of two.
+    `slot` is the first slot to probe; the table has ``mask + 1`` slots, a power of two.
     """
     while keys[slot] != key and keys[slot] != -1:
         slot = (slot + 1) & mask

@@ -1,7 +1,7 @@
-"""What a kernel that runs as Python sees as the module `cython`, which need not be installed.
+"""The replacement for the module `cython` in kernels that run as Python; Cython is not needed.
 
-Decorators leave functions and classes as they are, types say nothing, and casts convert as Cython's
-own module does when nothing is compiled.
+Decorators return functions and classes unchanged, types are ignored, and casts convert values as
+Cython's own module does in uncompiled code.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ class CType:
         return self
 
     def __call__(self, value: Any) -> Any:
-        """Return `value` as Python's number of this kind."""
+        """Convert `value` to Python's number of this type."""
         return self.kind(value)
 
 
@@ -59,10 +59,10 @@ class Cython:
 
     @staticmethod
     def cast(kind: CType, value: Any) -> Any:
-        """Return `value` as a number of this kind."""
+        """Convert `value` to a number of this type."""
         return kind(value)
 
     @staticmethod
     def declare(kind: CType | None = None, value: Any = None, /, **names: CType) -> Any:
-        """Return the value of a constant; declare variables, which Python need not know."""
+        """Return the value of a constant; declarations of variables have no effect."""
         return value if kind is None else kind(value)

@@ -1,4 +1,4 @@
-"""Runs a kernel over all rows: in chunks, on threads, with the same result for any number."""
+"""Runs kernels over all rows, in chunks and on threads; results do not depend on these."""
 
 import _thread
 import contextlib
@@ -21,43 +21,44 @@ from wordorder.errors import whole_number
 from wordorder.notes import note, note_at_once
 
 Kernel = Callable[..., Any]
-# Below this many numbers a chunk costs more to hand over than to work through.
+# For smaller chunks, in numbers, the overhead of a thread exceeds the work.
 SMALLEST_CHUNK = 1 << 17
 
-# Work in numpy is cut into pieces of this many numbers: they stay in the cache, and the time that
-# Python takes per piece is small.
+# Work in numpy is split into pieces of this many numbers, which fit into the cache and still make
+# the overhead of Python small.
 PIECE_NUMBERS = 1 << 20
 
-# A row with more steps takes some seconds, and is announced to the user before.
+# A row with more steps takes some seconds, and is announced to the user.
 LONG_ROW_STEPS = 1e9
 
-# The largest block that glibc keeps: a little less than its own limit of 32 MB.
+# A little less than glibc's limit of 32 MB for blocks that it keeps.
 _LARGEST_BLOCK = (1 << 25) - (1 << 16)
 
-# Kilobytes, in which Linux counts: `analyze` of five systems on a usual test set takes less.
+# Memory of a small process in kilobytes: more than `analyze` needs for five systems of a typical
+# test set.
 _SMALL_PROCESS = 220_000
 
 Piece = TypeVar("Piece")
 Done = TypeVar("Done")
 
-# Seconds after which whoever waits for results looks whether there are threads at all.
-LOOK = 0.2
-# Seconds that threads have to come to their end, and how often that is looked for.
-ENDING = 1.0
-WAITS = 1000
+# Seconds between checks, by a caller that waits for results, whether threads are running.
+CHECK_INTERVAL = 0.2
+# Seconds to wait for threads to end, and the number of checks in this time.
+END_TIMEOUT = 1.0
+END_CHECKS = 1000
 
 _here = threading.local()
 _threads: int | None = None
 
 
 def on_crew() -> bool:
-    """Return whether the calling thread is one of a crew."""
+    """Return whether the calling thread belongs to a crew."""
     return getattr(_here, "on_crew", False)
 
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep the work of the calling thread on it, as that of a crew's threads is."""
+    """Run kernels that are called in the block on the calling thread alone, as in a crew."""
     previous = on_crew()
     _here.on_crew = True
     try:
@@ -79,22 +80,22 @@ class _Task(Generic[Piece, Done]):
 
 
 class Crew(Generic[Piece, Done]):
-    """Does the same work for each piece on several threads, and gives the results in order.
+    """Does the same work for each piece on several threads, and yields the results in order.
 
     Parameters
     ----------
     work : callable
     pieces : iterable
-        Asked for the next piece by one thread at a time.
+        Only one thread at a time requests the next piece.
     ahead : int or None
-        How many pieces may be begun whose results have not been taken.
+        How many pieces may be started whose results have not been taken.
 
     Notes
     -----
-    Written for a machine that is out of memory or threads. The standard library's pool waits for
-    ever when a thread dies before its first step, or between a piece and its result. Here a thread
-    that has no piece may die at any time: others go on, at last the caller. One that has a piece
-    takes no step that needs memory outside of `work`.
+    Written for machines that are out of memory or threads. The standard library's pool waits for
+    ever if a thread dies before its first step, or between a piece and its result. Here a thread
+    without a piece may die at any time: other threads continue, or finally the caller. A thread
+    with a piece does nothing that needs memory outside of `work`.
     """
 
     def __init__(
@@ -103,26 +104,26 @@ class Crew(Generic[Piece, Done]):
         self._work = work
         self._pieces = iter(pieces)
         self._room = None if ahead is None else threading.Semaphore(ahead)
-        # Begun and not yet given out, in order.
+        # Tasks that were started and whose results have not been taken, in order.
         self._tasks: deque[_Task[Piece, Done]] = deque()
         self._taking = _thread.allocate_lock()
-        # Released when the caller should look again.
+        # Released when the caller should check for results again.
         self._news = _thread.allocate_lock()
         self._ended = False
         self._error: BaseException | None = None
-        # One entry a thread that runs.
+        # One entry per running thread.
         self._running: deque[None] = deque()
 
     def results(self, threads: int) -> Iterator[Done]:
         """Yield the results in the order of the pieces.
 
-        An error from `work` or `pieces` is raised in its place among the results.
+        An error from `work` or `pieces` is raised after the results of the pieces before it.
         """
         started = 0
         try:
             for _ in range(threads):
                 try:
-                    # Notes of the thread go where those of the caller go.
+                    # With the caller's context, notes of the thread go where the caller's go.
                     _thread.start_new_thread(contextvars.copy_context().run, (self._run,))
                 except (RuntimeError, MemoryError):
                     break
@@ -138,7 +139,7 @@ class Crew(Generic[Piece, Done]):
                         self._room.release()
                 elif self._ended and not self._tasks:
                     break
-                elif not self._news.acquire(timeout=LOOK if started else 0):
+                elif not self._news.acquire(timeout=CHECK_INTERVAL if started else 0):
                     if not self._running and not self._tasks:
                         self._step()
             if self._error is not None:
@@ -152,18 +153,18 @@ class Crew(Generic[Piece, Done]):
                 self._wait()
 
     def _wait(self) -> None:
-        """Wait for the threads, but not for long: one may read from a terminal.
+        """Wait for the threads for a short time: one may be waiting for a terminal.
 
         The caller closes its files now. A thread that still reads would continue in the next
         file that is opened, which gets the same descriptor.
         """
-        for _ in range(WAITS):
+        for _ in range(END_CHECKS):
             if not self._running:
                 break
-            time.sleep(ENDING / WAITS)
+            time.sleep(END_TIMEOUT / END_CHECKS)
 
     def _run(self) -> None:
-        """Run tasks on a thread of the crew until none is left."""
+        """Run tasks on a thread of the crew until none remain."""
         try:
             _here.on_crew = True
             self._running.append(None)
@@ -177,14 +178,14 @@ class Crew(Generic[Piece, Done]):
             pass
 
     def _tell(self) -> None:
-        """Have the caller look again."""
-        # Another thread may be quicker.
+        """Make the caller check for results."""
+        # Another thread may release the lock first.
         with contextlib.suppress(RuntimeError):
             if self._news.locked():
                 self._news.release()
 
     def _step(self) -> None:
-        """Take a piece, if there is one, and do its work."""
+        """Take the next piece, if any, and do its work."""
         task = self._take()
         if task is None:
             return
@@ -228,7 +229,7 @@ def set_threads(number: int | None) -> None:
 
 
 def threads() -> int:
-    """Return the number of threads of the kernels: one on a thread that belongs to a pool."""
+    """Return the number of threads of the kernels; 1 on a thread that belongs to a crew."""
     if on_crew():
         return 1
     if _threads is not None:
@@ -252,13 +253,13 @@ def _interpreted(module: str) -> bool:
 
 
 def plain(array: Array) -> memoryview:
-    """Give an interpreted kernel numbers of Python instead of numpy's, which would wrap."""
+    """Return an array whose items are Python's numbers, since those of numpy would overflow."""
     # A memoryview cannot be empty; kernels never read the extra number.
     return (array if array.size else np.zeros(1, array.dtype)).data
 
 
 def call(kernel: Kernel, *arguments: Any) -> Any:
-    """Call a kernel once, as compiled or interpreted code; arrays may be in any memory."""
+    """Call a kernel once, compiled or interpreted, with numpy arrays and numbers."""
     if _interpreted(kernel.__module__):
         arguments = tuple(plain(a) if isinstance(a, np.ndarray) else a for a in arguments)
     return kernel(*arguments)
@@ -277,12 +278,12 @@ def run_rows(
     kernel : callable
         Releases the GIL and writes only to its own rows of the output arrays.
     offsets : int64[S+1]
-        Used to balance the chunks; hand it in `arrays` too if the kernel reads it.
+        Used to balance the chunks; pass it in `arrays`, too, if the kernel reads it.
     arrays : arrays and numbers
-        Input and output arrays and constants, passed on as they are.
+        Input and output arrays and constants, passed on unchanged.
     scratch : callable, optional
-        Makes the last arguments of one chunk, such as its working arrays, from the length of the
-        longest row.
+        Takes the length of the longest row, and returns the last arguments of a chunk, such as
+        its working arrays.
     """
     if len(offsets) < 2:
         return
@@ -291,14 +292,14 @@ def run_rows(
     def work(span: tuple[int, int]) -> None:
         call(kernel, *arrays, *span, *(scratch(longest) if scratch else ()))
 
-    # As many chunks as pay: rows differ in cost, and an interrupt is noticed between chunks.
+    # Many chunks, since rows differ in cost, and interrupts are handled between chunks.
     run_pieces(work, piece_spans(offsets, SMALLEST_CHUNK))
 
 
 def run_pieces(work: Callable[[Piece], Done], pieces: Sequence[Piece]) -> list[Done]:
     """Apply a function to each piece, on threads; return the results in order.
 
-    What runs on such a thread stays there: kernels that it calls are not spread once more.
+    Kernels that `work` calls run on the same thread.
     """
     if len(pieces) < 2:
         return [work(piece) for piece in pieces]
@@ -318,12 +319,12 @@ def run_in_order(
     ----------
     work : callable
     pieces : iterable
-        Asked for the next piece by one thread at a time. An error from it is raised after the
-        results of the pieces before.
+        Only one thread at a time requests the next piece. An error is raised after the results of
+        the pieces before it.
     ahead : int, optional
-        How many pieces may be begun and not yet yielded: without it, any number.
+        How many pieces may be started and not yet yielded; any number by default.
     threads_at_most : int, optional
-        Start no more threads.
+        The maximum number of threads.
     """
     workers = threads() if threads_at_most is None else min(threads(), threads_at_most)
     if workers == 1:
@@ -332,13 +333,13 @@ def run_in_order(
 
 
 def read_ahead(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Yield pieces that another thread, if one is allowed, reads two ahead."""
+    """Yield pieces; another thread, if allowed, reads up to two pieces ahead."""
     if threads() == 1:
         return iter(pieces)
-    return Crew(_itself, pieces, 2).results(1)
+    return Crew(_identity, pieces, 2).results(1)
 
 
-def _itself(piece: Piece) -> Piece:
+def _identity(piece: Piece) -> Piece:
     return piece
 
 
@@ -348,13 +349,7 @@ def is_long(steps: Float64) -> Bool:
 
 
 def announce(work: str, steps: float) -> None:
-    """Warn before work whose slowest row takes too many steps.
-
-    Warns
-    -----
-    note
-        If a user would wonder what takes so long.
-    """
+    """Print a note before work whose slowest row takes more than `LONG_ROW_STEPS` steps."""
     if steps > LONG_ROW_STEPS:
         note_at_once(
             f"{work} of a long segment takes up to {steps:.0e} steps, which may be minutes"
@@ -362,17 +357,17 @@ def announce(work: str, steps: float) -> None:
 
 
 def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]]:
-    """Cut rows into spans of `size` to ``2 * size`` numbers, each of which runs on one thread.
+    """Split rows into spans of `size` to ``2 * size`` numbers, by default such that fit the cache.
 
-    Without a size they fit into the cache. A row that is longer is a span, or the end of one.
+    A longer row is a span of its own, or the end of one.
     """
     rows = len(offsets) - 1
-    number = int(offsets[-1]) // (size or PIECE_NUMBERS)
-    if number < 2:
+    span_count = int(offsets[-1]) // (size or PIECE_NUMBERS)
+    if span_count < 2:
         return [(0, rows)] if rows else []
-    targets = np.linspace(0, int(offsets[-1]), number + 1)[1:-1]
+    targets = np.linspace(0, int(offsets[-1]), span_count + 1)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), rows]
-    # A row longer than a span leaves spans without any.
+    # A row longer than a span leaves empty spans.
     return [(first, last) for first, last in pairwise(cuts) if first < last]
 
 
@@ -380,9 +375,9 @@ def piece_spans(offsets: Int64, size: int | None = None) -> list[tuple[int, int]
 def keep_freed_memory() -> None:
     """Make the C library keep freed memory instead of returning it to the system.
 
-    Work in pieces frees and takes the same megabytes again and again; each time the system would
-    clear them once more, which took a fifth of the time of `score`. glibc learns the size from the
-    largest block that is freed; other libraries take no notice. Peak memory stays as it is.
+    Work in pieces frees and allocates the same megabytes repeatedly, and the system would clear
+    them each time, which took a fifth of the time of `score`. glibc sets its threshold to the size
+    of the largest block freed; other C libraries ignore this. Peak memory does not change.
     """
     with contextlib.suppress(MemoryError):
         np.empty(_LARGEST_BLOCK, np.uint8)
@@ -391,8 +386,8 @@ def keep_freed_memory() -> None:
 def return_freed_memory() -> None:
     """Make the C library return freed memory to the system, after work that needed much of it.
 
-    That of glibc does so; others take no notice. Nothing is done while the process is small: it
-    would only ask for the same memory again.
+    Only glibc does so. Small processes are skipped, since they would allocate the same memory
+    again.
     """
     import ctypes
 

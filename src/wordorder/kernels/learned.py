@@ -1,4 +1,4 @@
-"""Learned orders: families of trees, bracketing, precedence rules, consensus."""
+"""Reordering: families of dependency trees, bracketing, consensus of orders, precedence rules."""
 
 from array import array
 
@@ -9,16 +9,16 @@ from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, MIXER, SPL
 
 # Families of projective trees.
 
-# Attributes of a word: form, upos, xpos, label, suffix, shape; which of them is its label.
+# Attributes of a word: form, upos, xpos, label, suffix, shape; the index of the label.
 WORD_ATTRIBUTES = cython.declare(cython.int, 6)
 LABEL_ATTRIBUTE = cython.declare(cython.int, 3)
 
-# Of a member: those, its marker, its children, its size, first and last form, first and last tag.
+# Attributes of a member: those of its word, marker, children, size, first and last form and tag.
 MEMBER_ATTRIBUTES = cython.declare(cython.int, 13)
-# Of a pair: what both share; all attributes.
+# Attributes of a pair: those of the pair itself; all, with those of both members.
 SHARED_ATTRIBUTES = cython.declare(cython.int, 22)
 PAIR = cython.declare(cython.int, 48)
-# What takes the place of a label, a marker, a parent that is not there.
+# The attribute of a missing label, marker or parent.
 HEAD_ITSELF = cython.declare(ulonglong, 0x94D049BB133111EB)
 ABSENT = cython.declare(ulonglong, 0x2545F4914F6CDD1D)
 # Bits of the kinds of words.
@@ -26,60 +26,60 @@ cython.declare(PUNCTUATION=uchar, CONJUNCTION=uchar, CORE=uchar, MARKER=uchar)
 PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 
 # Families with up to this number of members are ordered exactly, by a table over their subsets.
-MOST_EXACT = cython.declare(longlong, 9)
-# A gain below this is rounding.
-SMALLEST_GAIN = cython.declare(double, 1e-9)
+MAX_EXACT_MEMBERS = cython.declare(longlong, 9)
+# Smaller gains may be due to rounding.
+MIN_GAIN = cython.declare(double, 1e-9)
 
-# Halvings of an exponent, and how large one may be.
+# The number of halvings of an exponent, and its limit.
 HALVINGS = cython.declare(cython.int, 12)
 EXPONENT_LIMIT = cython.declare(double, 30.0)
 
-# Orders by splitting.
+# Bracketing.
 
-# What is before and after a sentence.
+# The attributes of positions before and after a sentence.
 OUTSIDE_WORD = cython.declare(ulonglong, 0x94D049BB133111EB)
-# Below all scores.
-LOWEST = cython.declare(double, -1e300)
-# The features of a column, and those that are counted once, start at these template numbers.
+# Lower than any score.
+LOWEST_SCORE = cython.declare(double, -1e300)
+# The first template numbers of the features of a column, and of those without a column.
 COLUMN = cython.declare(ulonglong, 64)
 # Contexts: the whole sentence; then by orientation and side.
 CONTEXTS = cython.declare(longlong, 5)
-# Sizes of parts and spans are told apart up to these.
-LARGEST_PART = cython.declare(longlong, 5)
-WHOLE = cython.declare(longlong, 24)
-# Values of the feature for the sizes of two parts and which of them is larger.
+# Larger sizes of parts, and of spans, are not distinguished.
+MAX_PART_SIZE = cython.declare(longlong, 5)
+MAX_SPAN_SIZE = cython.declare(longlong, 24)
+# The number of values of the feature for the sizes of both parts and their comparison.
 SIZES = cython.declare(longlong, 108)
-# Rows whose weights are summed up together, about.
+# Approximate number of rows whose weights are summed up together.
 ROWS_TOGETHER = cython.declare(longlong, 512)
 # An action of a derivation is its split point, times two, plus one if it is inverted.
-# An item is a score and four numbers: the item before, its action, what waits, its validity.
+# An item is a score and four numbers: the previous item, its action, its open spans, its validity.
 ITEM_NUMBERS = cython.declare(longlong, 4)
-# A waiting span: where it begins and ends, its context, the next one.
+# An open span: start, end, context, and the next open span.
 SPAN_NUMBERS = cython.declare(longlong, 4)
 
-# The order that has most in common with several.
+# Consensus of orders.
 
-# What rounding may add to a gain, for each unit of weight; far more than it does.
+# A bound on the rounding error of a gain, per unit of weight.
 GAIN_ROUNDING = cython.declare(double, 1e-11)
 
 # Precedence rules.
 
-# A child that bars movement: it keeps its place, and nothing moves past it.
+# A barrier: a child that keeps its position, and that no other child moves past.
 BARRIER_CHILD = cython.declare(cython.int, -2)
-# No rule orders the family.
+# The family is not ordered by any rule.
 NO_RULE = cython.declare(cython.int, -1)
-# Longer families are sorted by one pass a rank instead of by insertion.
+# Longer families are sorted by one pass per rank instead of by insertion.
 SHORT_FAMILY = cython.declare(cython.int, 24)
 
 
 # -- Families of projective trees. -----------------------------------------------------------------
 #
-# A family is a word with its children, from left to right. All places of words are those in the
-# whole treebank. A word has `WORD_ATTRIBUTES` hashed attributes; a member of a family has
-# `MEMBER_ATTRIBUTES`; a pair has those of both members, the left one first, and then
-# `SHARED_ATTRIBUTES` of its own. A template joins some of the attributes of a pair to one feature,
-# whose number is a hash of `bits` bits. Weights of features are learned by logistic regression, in
-# several passes of stochastic gradient descent.
+# A family is a word with its dependents, from left to right. Positions of words are those in the
+# treebank. A word has `WORD_ATTRIBUTES` hashed attributes, a member of a family
+# `MEMBER_ATTRIBUTES`; a pair has those of both members, the left one first, and
+# `SHARED_ATTRIBUTES` of its own. A template combines some of the attributes of a pair to one
+# feature, whose number is a hash of `bits` bits. Weights of features are learned by logistic
+# regression, with several passes of stochastic gradient descent.
 
 
 def read_subtrees(
@@ -93,10 +93,10 @@ def read_subtrees(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Widen the span of each word to all words below it, and look at its children.
+    """Extend the span of each word to its subtree, and collect attributes of its children.
 
-    `spans` comes with each word twice. ``below[2 * w]`` becomes the form of the first child of the
-    kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
+    `spans` initially has each word as start and end. ``below[2 * w]`` becomes the form of the first
+    child of the kind `marker`, ``below[2 * w + 1]`` the sum of the labels of all children.
     """
     with cython.nogil:
         for word in range(offsets[first], offsets[last]):
@@ -121,13 +121,15 @@ def count_evidence(
     pairs: cython.const[longlong][::1],
     low: cython.const[cython.int][::1],
     high: cython.const[cython.int][::1],
-    kept: longlong[::1],
-    turned: longlong[::1],
+    in_order: longlong[::1],
+    reversed: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Count for the pairs of members of families ``first .. last-1`` how the intervals of their
-    words go: as in the source, and the other way round.
+    """Count the evidence for the order of each pair of members of families ``first .. last-1``.
+
+    It is the number of pairs of their words whose target intervals are in source order, and in the
+    reverse order.
     """
     with cython.nogil:
         for family in range(first, last):
@@ -153,9 +155,9 @@ def count_evidence(
                             if low[b] < 0 or (low[a] == low[b] and high[a] == high[b]):
                                 continue
                             if low[a] <= low[b] and high[a] <= high[b]:
-                                kept[pair] += 1
+                                in_order[pair] += 1
                             elif low[b] <= low[a] and high[b] <= high[a]:
-                                turned[pair] += 1
+                                reversed[pair] += 1
                     pair += 1
 
 
@@ -190,7 +192,7 @@ class FamilyReader:
         bits: longlong,
         largest: longlong,
     ):
-        """Make room for families of at most `largest` members."""
+        """Allocate arrays for families of at most `largest` members."""
         longs = array("Q", [0])
         self.offsets, self.parents, self.words, self.kinds = offsets, parents, words, kinds
         self.spans, self.below, self.heads, self.sentences = spans, below, heads, sentences
@@ -215,7 +217,7 @@ class FamilyReader:
     @cython.cfunc
     @cython.nogil
     def level(self, number: longlong) -> ulonglong:
-        """Return the step that a number falls into: each to 4, then ever wider ones."""
+        """Return the bin of a number: single numbers up to 4, then ever wider bins."""
         if number <= 4:
             return cython.cast(ulonglong, number)
         if number <= 6:
@@ -261,7 +263,7 @@ class FamilyReader:
     @cython.cfunc
     @cython.nogil
     def read_family(self, family: longlong) -> void:
-        """Write the attributes that all pairs of a family share, and its labels."""
+        """Write the attributes that all pairs of a family share, and the labels of its members."""
         start: longlong = self.starts[family]
         size: longlong = self.starts[family + 1] - start
         head: longlong = self.heads[family]
@@ -331,7 +333,7 @@ class FamilyReader:
         self.pair[shared + 6] = ABSENT if j == size - 1 else self.labels[j + 1]
         self.pair[shared + 7] = 1 if i == 0 else 2
         self.pair[shared + 8] = 1 if j == size - 1 else 2
-        # The attribute `prior`, which templates may name: nothing says one any more.
+        # The attribute `prior` of earlier models, which templates may contain, is always 0.
         self.pair[shared + 9] = 0
         self.pair[shared + 10] = self.level(size)
 
@@ -340,8 +342,8 @@ class FamilyReader:
     def feature(self, template: longlong) -> ulonglong:
         """Return the number of a feature of the pair last read.
 
-        Templates are asked for one after the other: what one has in common with the one before it,
-        from the first attribute on, is not hashed again.
+        Templates must be requested in order: the attributes that a template shares with the
+        previous one, from the first on, are not hashed again.
         """
         start: longlong = self.template_starts[template]
         key: ulonglong = GOLDEN
@@ -363,8 +365,8 @@ def pair_features(
 ) -> None:
     """Write the features of all pairs of the families ``first .. last-1``, pair by pair.
 
-    ``pairs[f]`` is the number of the first pair of family `f`; pairs go by their left member, then
-    by the right one.
+    ``pairs[f]`` is the index of the first pair of family `f`; pairs are sorted by their left
+    member, then by the right one.
     """
     with cython.nogil:
         for family in range(first, last):
@@ -414,7 +416,7 @@ def pair_scores(
 ) -> None:
     """Write the score of all pairs of the families ``first .. last-1``: the sum of their weights.
 
-    Above 0, the left member is to go first.
+    A positive score means that the left member should come first.
     """
     with cython.nogil:
         for family in range(first, last):
@@ -435,7 +437,7 @@ def pair_scores(
 class FamilyOrderer:
     """Orders one family after the other.
 
-    ``gain[largest * i + j]`` is what it brings that member `i` goes before member `j`.
+    ``gain[largest * i + j]`` is the gain if member `i` is before member `j`.
     """
 
     cython.declare(largest=longlong, gain=double[::1], best=double[::1], final=cython.int[::1])
@@ -444,10 +446,7 @@ class FamilyOrderer:
     @cython.cfunc
     @cython.nogil
     def exact(self, size: longlong) -> void:
-        """Find the best order by the best orders of all subsets.
-
-        Of equally good ones, that with the later members last.
-        """
+        """Find the best order by dynamic programming over subsets; later members last on ties."""
         self.best[0] = 0.0
         for subset in range(1, 1 << size):
             self.final[subset] = -1
@@ -459,7 +458,7 @@ class FamilyOrderer:
                     for j in range(size):
                         if (remaining >> j) & 1:
                             value += self.gain[self.largest * j + i]
-                    if self.final[subset] < 0 or value > self.best[subset] + SMALLEST_GAIN:
+                    if self.final[subset] < 0 or value > self.best[subset] + MIN_GAIN:
                         self.best[subset] = value
                         self.final[subset] = cython.cast(cython.int, i)
                 i -= 1
@@ -475,7 +474,7 @@ class FamilyOrderer:
     def improve(self, size: longlong) -> double:
         """Move single members of the order to better positions until no move helps.
 
-        Returns the value of the order found.
+        Return the value of the order.
         """
         improved: bint = True
         value: double = 0.0
@@ -483,7 +482,7 @@ class FamilyOrderer:
             improved = False
             for i in range(size):
                 member: longlong = self.tried[i]
-                best: double = SMALLEST_GAIN
+                best: double = MIN_GAIN
                 best_at: longlong = i
                 change: double = 0.0
                 target: longlong = i - 1
@@ -520,7 +519,7 @@ class FamilyOrderer:
     @cython.cfunc
     @cython.nogil
     def search(self, size: longlong) -> void:
-        """Find a good order of many members: from the source order, and from the sum of gains."""
+        """Find a good order of many members, from the source order and from sums of gains."""
         for i in range(size):
             self.tried[i] = i
         value: double = self.improve(size)
@@ -536,7 +535,7 @@ class FamilyOrderer:
                 self.tried[j] = self.tried[j - 1]
                 j -= 1
             self.tried[j] = member
-        if self.improve(size) > value + SMALLEST_GAIN:
+        if self.improve(size) > value + MIN_GAIN:
             for i in range(size):
                 self.order[i] = self.tried[i]
 
@@ -551,15 +550,15 @@ def order_families(
     last: Py_ssize_t,
     largest: longlong,
 ) -> None:
-    """Write the members of the families ``first .. last-1`` in the order of the highest score.
+    """Write the members of the families ``first .. last-1`` in the order with the highest score.
 
-    The score of an order is the sum of the scores of the pairs that keep their source order, less
-    those of the pairs that do not. Up to `MOST_EXACT` members the order is the best one.
+    The score of an order is the sum of the scores of the pairs in source order, minus those of the
+    other pairs. The search is exact for up to `MAX_EXACT_MEMBERS` members.
     """
     orderer: FamilyOrderer = FamilyOrderer()
     orderer.largest = largest
     orderer.gain = array("d", [0.0]) * (largest * largest + 1)
-    subsets: longlong = max(1 << min(MOST_EXACT, largest), largest + 1)
+    subsets: longlong = max(1 << min(MAX_EXACT_MEMBERS, largest), largest + 1)
     orderer.best, orderer.final = array("d", [0.0]) * subsets, array("i", [0]) * subsets
     orderer.order = array("q", [0]) * (largest + 1)
     orderer.tried = array("q", [0]) * (largest + 1)
@@ -572,7 +571,7 @@ def order_families(
                     orderer.gain[largest * i + j] = scores[pair]
                     orderer.gain[largest * j + i] = -scores[pair]
                     pair += 1
-            if size <= MOST_EXACT:
+            if size <= MAX_EXACT_MEMBERS:
                 orderer.exact(size)
             else:
                 orderer.search(size)
@@ -592,10 +591,10 @@ def write_family_orders(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Write the words of the sentences ``first .. last-1`` as their families are ordered.
+    """Write the order of the words of sentences ``first .. last-1`` that their families give.
 
-    ``family_of[w]`` is the family whose head a word is, -1 for a leaf; several roots keep their
-    order. What is written is counted from the start of the sentence.
+    ``family_of[w]`` is the family whose head is word `w`, -1 for a leaf; several roots keep their
+    order. Positions count from the start of the sentence.
     """
     stack: longlong[::1] = array("q", [0]) * (2 * longest + 2)
     with cython.nogil:
@@ -611,7 +610,7 @@ def write_family_orders(
                 height -= 1
                 word: longlong = stack[height]
                 family: longlong = -1
-                # A word itself, not its family: written as its complement.
+                # The complement stands for the word itself, not its family.
                 if word < 0:
                     word = -1 - word
                 else:
@@ -632,7 +631,7 @@ def write_family_orders(
 @cython.cfunc
 @cython.nogil
 def probability(score: double) -> double:
-    """Return the logistic function, from multiplications alone: the same on any machine."""
+    """Return the logistic function, computed equally on all machines: by multiplications."""
     size: double = abs(score)
     if size > EXPONENT_LIMIT:
         size = EXPONENT_LIMIT
@@ -657,11 +656,11 @@ def logistic_pass(
     squares: double[::1],
     wrong: longlong[::1],
 ) -> None:
-    """Change the weights by the gradient of each instance in turn, with steps as in AdaGrad.
+    """Make a pass of stochastic gradient descent over all instances, with AdaGrad steps.
 
     Instance `n` has the features ``features[n * templates ..]``, a label in [0, 1] and an
-    importance. The square of each weight costs ``penalty / 2``, spread over the ``counts`` of its
-    feature. ``wrong[0]`` counts the instances on the wrong side.
+    importance. L2 regularisation of ``penalty / 2`` per squared weight is distributed over the
+    ``counts`` of its feature. ``wrong[0]`` counts the instances that are classified wrongly.
     """
     cython.declare(index=longlong)
     with cython.nogil:
@@ -681,73 +680,73 @@ def logistic_pass(
                 weights[feature] -= rate * step / sqrt(squares[feature])
 
 
-# -- Orders by splitting. --------------------------------------------------------------------------
+# -- Bracketing. -----------------------------------------------------------------------------------
 #
 # A derivation starts with the whole sentence and splits one span after the other into two parts,
-# which keep their order (straight) or change places (inverted), until each span is one word:
-# ``n-1`` actions, the left part first (Nakagawa 2015). The score of an action is the sum of the
-# weights of its features; they look at the span ``[b, e)``, the split point ``p``, and at the
-# context: the orientation of the split that made the span, and its side.
+# which keep their order (straight) or are swapped (inverted), until each span is one word: ``n-1``
+# actions, the left part first (Nakagawa 2015). The score of an action is the sum of the weights of
+# its features, which depend on the span ``[b, e)``, the split point ``p``, and the context: the
+# orientation of the split that created the span, and its side.
 #
-# Most features look at two or fewer of ``b``, ``p`` and ``e``. The sums of each such piece are kept
-# in a table of the sentence, so that a feature is looked up once, however many items need it; and
-# the scores of all splits of a span are kept as well. A weight is found by the upper bits of its
-# feature's key, in pairs: straight, inverted. The processor waits for most of them, so the rows of
-# many pieces are written first: their weights are then loaded side by side.
+# Most features depend on at most two of ``b``, ``p`` and ``e``. The sums of such a piece are cached
+# in a table of the sentence, so that a feature is looked up once for all items; the scores of all
+# splits of a span are cached, too. The upper bits of a feature's key are the row of its two
+# weights: straight, inverted. Most rows are not in the processor's cache, so the rows of many
+# pieces are written first, and their weights loaded together.
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 def mix_in(key: ulonglong, value: ulonglong) -> ulonglong:
-    """Return a key that a further value has gone into."""
+    """Return a key extended by a value."""
     key = ((key ^ value) * MIXER) & MASK64
     return key ^ (key >> 32)
 
 
 @cython.cclass
 class BracketingSearch:
-    """The weights, the words of the sentences, and the tables of one sentence after the other."""
+    """The beam search for the derivations of one sentence after the other, and its training."""
 
     # Per word: `columns` attributes; the position of its head in the sentence, -1 for none; the
     # label; both only with `trees`.
     cython.declare(attributes=cython.const[ulonglong][::1], heads=cython.const[cython.int][::1])
     cython.declare(labels=cython.const[ulonglong][::1], columns=longlong, tag=longlong)
-    # The first column whose rarer features count: words do not where there are tags.
+    # The first column with all features: with tags, columns of words have fewer.
     cython.declare(sparse=longlong, trees=bint, weights=cython.const[cython.float][::1])
     cython.declare(shift=ulonglong)
-    # What a straight split scores more than its features say.
+    # The additional score of a straight split.
     cython.declare(bonus=double, beam=longlong)
     # The sentence: where it starts, its words, the width of the tables.
     cython.declare(start=longlong, n=longlong, wide=longlong)
-    # The rows of the features of an action or of a piece.
+    # The rows of the features of an action or a piece.
     cython.declare(rows=longlong[::1], count=longlong)
-    # Pieces that wait for their sums: where these go, and where the rows of each end.
+    # Queued pieces: the index of their sums, and the end of their rows.
     cython.declare(goals=longlong[::1], ends=longlong[::1], waiting=longlong, straight=double)
     cython.declare(inverted=double)
-    # Per span: its highest word, its open heads and whether words outside depend on it.
+    # Per span: its highest word, its open heads, and whether words outside depend on it.
     cython.declare(depth=cython.int[::1], children=cython.int[::1], summit=cython.int[::1])
     cython.declare(state=uchar[::1])
-    # Sums of pieces: by span as a whole, as left and as right part, by pair of heads; by left edge,
-    # gap, right edge; by split point of the span at hand. `kept` says for which sentence.
+    # Sums of pieces: of spans as a whole, as left and as right parts, of pairs of heads; of left
+    # edges, gaps, right edges; of split points of the current span. `kept` is their sentence.
     cython.declare(kept=cython.int[::1], sentence=cython.int, sums=double[::1])
     # By the sizes of both parts.
     cython.declare(sizes=double[::1])
-    # Where in `sums` those by context begin: of left edge, split point and right edge.
+    # The offset in `sums` of the sums by context: of left edge, split point and right edge.
     cython.declare(around=longlong)
-    # Where the scores of the splits of a span are, -1 for none yet.
+    # The index of the scores of a span's splits, -1 if they have not been computed.
     cython.declare(place=longlong[::1], scores=double[::1], used=longlong, room=longlong)
-    # Features of one action, at most.
+    # The maximum number of features of an action.
     cython.declare(most=longlong)
     # The beam.
     cython.declare(item=cython.int[::1], item_score=double[::1], span=cython.int[::1])
     cython.declare(spans=longlong, level=longlong[::1])
-    # An item that is kept: its score, and the item before, the action and its validity in one.
+    # An item of the next beam: its score; the previous item, action and validity as one number.
     cython.declare(kept_score=double[::1], kept_move=longlong[::1], stack=cython.int[::1])
-    # Learning: pairs of words in the wrong order by prefix sums, least violations by span.
+    # Training: prefix sums of pairs of words in the wrong order, least violations of each span.
     cython.declare(behind=cython.int[::1], before=cython.int[::1], least=cython.int[::1])
     cython.declare(guided=bint, parsable=bint)
-    # The derivation that was found and the best valid one, and how many actions they have.
+    # The best derivation and the best valid one, their numbers of actions and their scores.
     cython.declare(found=cython.int[::1], right=cython.int[::1], found_score=double)
     cython.declare(right_score=double, actions=longlong)
     # The weights that an update changes: those of the valid derivation, then those of the other.
@@ -762,7 +761,7 @@ class BracketingSearch:
         beam: longlong,
         shift: ulonglong,
     ):
-        """Make room for sentences of up to `longest` words."""
+        """Allocate arrays for sentences of up to `longest` words."""
         ints, longs, doubles = array("i", [0]), array("q", [0]), array("d", [0.0])
         wide: longlong = longest + 1
         square: longlong = wide * wide
@@ -780,7 +779,7 @@ class BracketingSearch:
         self.kept, self.place = ints * (4 * square), longs * square
         self.around = 8 * square + 8 * wide
         self.sums = doubles * (self.around + 6 * CONTEXTS * wide)
-        # The last places are for one span at a time.
+        # The last entries are for one span at a time.
         self.room = 32 * wide * beam
         self.scores = doubles * (self.room + 2 * wide)
         self.item = ints * (ITEM_NUMBERS * (beam * wide + 1))
@@ -793,7 +792,7 @@ class BracketingSearch:
         self.bonus = 0.0
         self.guided = False
 
-    # The features. Each method appends the rows of one piece.
+    # The features; each method appends the rows of a piece.
 
     @cython.cfunc
     @cython.inline
@@ -863,7 +862,7 @@ class BracketingSearch:
     @cython.nogil
     def add_span_features(self, b: longlong, e: longlong) -> void:
         """Append the features of the complete span."""
-        size: longlong = e - b if e - b < WHOLE else WHOLE
+        size: longlong = e - b if e - b < MAX_SPAN_SIZE else MAX_SPAN_SIZE
         self.add(mix_in(mix_in(0, 4), cython.cast(ulonglong, size)))
         for c in range(self.columns):
             base: ulonglong = COLUMN * (c + 1)
@@ -968,12 +967,12 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def size_number(self, left_size: longlong, right_size: longlong) -> longlong:
-        """Return the value of the feature for the sizes of both parts."""
+        """Return the value of the feature for the sizes of the two parts."""
         balance: longlong = 0 if left_size < right_size else 1 if left_size > right_size else 2
-        if left_size > LARGEST_PART:
-            left_size = LARGEST_PART
-        if right_size > LARGEST_PART:
-            right_size = LARGEST_PART
+        if left_size > MAX_PART_SIZE:
+            left_size = MAX_PART_SIZE
+        if right_size > MAX_PART_SIZE:
+            right_size = MAX_PART_SIZE
         return (balance * 6 + left_size) * 6 + right_size
 
     @cython.cfunc
@@ -989,7 +988,7 @@ class BracketingSearch:
     @cython.nogil
     def parts(self, b: longlong, p: longlong, e: longlong) -> void:
         """Append the features of both parts together, except their sizes."""
-        # Words are sparse: four of them, or one with its context, add little to the tags.
+        # Words are sparse: four of them, or one with its context, hardly improve on the tags.
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
             key: ulonglong = mix_in(
@@ -1051,7 +1050,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def sum_up(self) -> void:
-        """Sum up the weights of the rows, and forget them."""
+        """Sum up the weights of the rows, and clear the rows."""
         straight: double = 0.0
         inverted: double = 0.0
         for i in range(self.count):
@@ -1065,7 +1064,7 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def await_sum(self, goal: longlong) -> void:
-        """Have the weights of the rows since the last piece added to `sums`, from `goal` on."""
+        """Queue the rows since the last piece; each one's weights go to `sums`, from `goal` on."""
         self.goals[self.waiting] = goal
         self.ends[self.waiting] = self.count
         self.waiting += 1
@@ -1074,7 +1073,7 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def await_whole(self, goal: longlong) -> void:
-        """Have the weights of the rows since the last piece summed up in `sums` at `goal`."""
+        """Queue the rows since the last piece; their total weight goes to `sums` at `goal`."""
         self.sums[goal] = self.sums[goal + 1] = 0.0
         self.await_sum(goal)
 
@@ -1100,7 +1099,7 @@ class BracketingSearch:
     @cython.inline
     @cython.nogil
     def piece(self, kind: longlong, i: longlong, j: longlong) -> longlong:
-        """Return where the sums of a piece are, or will be if this sentence lacks them so far."""
+        """Return the index of the sums of a piece; queue them if they are not cached."""
         cell: longlong = (kind * self.wide + i) * self.wide + j
         if self.kept[cell] != self.sentence:
             self.kept[cell] = self.sentence
@@ -1126,7 +1125,7 @@ class BracketingSearch:
         if place >= 0:
             return place
         if self.used + 2 * (e - b) > self.room:
-            # No room for more: these are made once more whenever they are needed.
+            # The cache is full: these are computed again whenever they are needed.
             place = self.room
         else:
             place = self.used
@@ -1181,8 +1180,8 @@ class BracketingSearch:
         for i in range(n):
             for j in range(i, n + 1):
                 self.place[i * self.wide + j] = -1
-        for i in range(1, LARGEST_PART + 2):
-            for j in range(1, LARGEST_PART + 2):
+        for i in range(1, MAX_PART_SIZE + 2):
+            for j in range(1, MAX_PART_SIZE + 2):
                 cell: longlong = self.size_number(i, j)
                 self.both_sizes(cell)
                 self.sum_up()
@@ -1207,7 +1206,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def read_tree(self) -> void:
-        """Note the highest word of each span, its open heads, and whether others depend on it."""
+        """Find the highest word of each span, its open heads, and whether others depend on it."""
         for i in range(self.n + 1):
             self.children[i] = 0
         for i in range(self.n):
@@ -1225,7 +1224,7 @@ class BracketingSearch:
             inside: longlong = 0
             for e in range(b + 1, self.n + 1):
                 cell: longlong = b * self.wide + e
-                # In `stack`: the open heads of the spans that begin one word later.
+                # `stack` has the open heads of the spans that start one word later.
                 if e == b + 1:
                     self.summit[cell] = cython.cast(cython.int, b)
                     open_: longlong = 0
@@ -1273,7 +1272,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def is_valid(self, b: longlong, p: longlong, e: longlong, turned: bint) -> bint:
-        """Return whether a split leads to a derivation with the fewest pairs in the wrong order."""
+        """Return whether a split is part of a derivation with the fewest pairs in wrong order."""
         w: longlong = self.wide
         if turned:
             cost: longlong = self.crossed(self.before, b, p, e)
@@ -1286,9 +1285,9 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Find the best derivation; with a reference also the best valid one.
+        """Find the best derivation; with a reference, also the best valid one.
 
-        Both end where no valid item is left in the beam.
+        Both end as soon as no valid item is left in the beam.
         """
         best_valid: longlong = -1
         best_action: longlong = -1
@@ -1302,8 +1301,8 @@ class BracketingSearch:
         self.actions = 0
         for step in range(self.n - 1):
             size: longlong = 0
-            limit: double = LOWEST
-            self.right_score = LOWEST
+            limit: double = LOWEST_SCORE
+            self.right_score = LOWEST_SCORE
             for j in range(self.level[step], self.level[step + 1]):
                 cell: longlong = SPAN_NUMBERS * self.item[ITEM_NUMBERS * j + 2]
                 b: longlong = self.span[cell]
@@ -1385,7 +1384,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def unfold(self, actions: cython.int[::1], order: cython.int[::1], begin: longlong) -> void:
-        """Write the order that a whole derivation makes."""
+        """Write the order of a complete derivation."""
         height: longlong = 1
         done: longlong = 0
         self.stack[0] = 0
@@ -1419,12 +1418,12 @@ class BracketingSearch:
         self,
         low: cython.const[cython.int][::1],
         high: cython.const[cython.int][::1],
-        known: longlong,
+        known_violations: longlong,
     ) -> longlong:
-        """Take the reference of the sentence; return the fewest pairs that must be in wrong order.
+        """Set the reference of the sentence; return the minimum number of pairs in wrong order.
 
-        A word precedes another if its interval neither begins nor ends after the other's, and they
-        differ. `known` is the result of an earlier call, or -1.
+        A word precedes another if its interval neither starts nor ends after the other's, and they
+        differ. `known_violations` is the result of an earlier call, or -1.
         """
         cython.declare(after=cython.int, ahead=cython.int)
         w: longlong = self.wide
@@ -1444,8 +1443,8 @@ class BracketingSearch:
                             ahead += 1
                 self.behind[(i + 1) * w + j + 1] = self.behind[i * w + j + 1] + after
                 self.before[(i + 1) * w + j + 1] = self.before[i * w + j + 1] + ahead
-        self.parsable = known == 0
-        if known == 0:
+        self.parsable = known_violations == 0
+        if known_violations == 0:
             return 0
         for i in range(self.n):
             self.least[i * w + i + 1] = 0
@@ -1469,7 +1468,7 @@ class BracketingSearch:
     @cython.cfunc
     @cython.nogil
     def replay(self, actions: cython.int[::1], begin: longlong, place: longlong) -> longlong:
-        """Write the weights of the actions from `begin` on to `changed`; return where they end."""
+        """Write the weights of the actions from `begin` on to `changed`; return their end."""
         height: longlong = 1
         self.stack[0] = 0
         self.stack[1] = cython.cast(cython.int, self.n)
@@ -1505,14 +1504,15 @@ class BracketingSearch:
         weights: cython.float[::1],
         average: cython.float[::1],
         delta: short[::1],
-        most: double,
+        max_step: double,
         share: double,
-        left: double,
+        remaining_share: double,
     ) -> bint:
-        """Move the weights until the valid derivation wins by a margin (PA-I); say if they moved.
+        """Update the weights so that the valid derivation wins by a margin (PA-I).
 
-        `most` is the longest step, of which the sentence makes its `share`; `left` is the part of
-        the training that the new weights have before them; `delta` is zero, and will be.
+        Return whether they changed. `max_step` is the largest step, times the `share` of the
+        sentence; `remaining_share` is the share of the training that remains; `delta` is scratch of
+        zeros.
         """
         begin: longlong = 0
         norm: double = 0.0
@@ -1529,18 +1529,19 @@ class BracketingSearch:
         if norm > 0.0:
             step: double = self.found_score - self.right_score
             step = (step + sqrt(cython.cast(double, self.actions - begin))) / norm
-            if step > most:
-                step = most
+            if step > max_step:
+                step = max_step
             step *= share
             for k in range(end):
                 row: longlong = self.changed[k]
                 if delta[row] != 0:
-                    # Summed as doubles and rounded once, as plain Python does it.
+                    # Summed as doubles and rounded once, as in plain Python.
                     weights[row] = cython.cast(
                         cython.float, cython.cast(double, weights[row]) + step * delta[row]
                     )
                     average[row] = cython.cast(
-                        cython.float, cython.cast(double, average[row]) + step * left * delta[row]
+                        cython.float,
+                        cython.cast(double, average[row]) + step * remaining_share * delta[row],
                     )
                     delta[row] = 0
         return True
@@ -1554,13 +1555,13 @@ def set_sentences(
     weights: cython.const[cython.float][::1],
     bonus: double,
 ) -> None:
-    """Read these sentences from now on, with these weights and a `bonus` for straight splits."""
+    """Set the sentences, the weights and the `bonus` of straight splits."""
     search.attributes, search.heads, search.labels = attributes, heads, labels
     search.weights, search.bonus = weights, bonus
 
 
 def prepare_to_learn(search: BracketingSearch) -> None:
-    """Make room for references and updates."""
+    """Allocate arrays for references and updates."""
     square = array("i", [0]) * (search.wide * search.wide)
     search.behind, search.before, search.least = square[:], square[:], square[:]
     search.changed = array("q", [0]) * (2 * search.wide * search.most)
@@ -1598,9 +1599,9 @@ def listed_orders(
     orders: cython.int[::1],
     scores: double[::1],
 ) -> int:
-    """Write the orders of all items left in the beam, best first; return their number.
+    """Write the orders of all items in the last beam, best first; return their number.
 
-    The sentence has two words or more. Several items may have one order.
+    The sentence has two words or more. Several items may have the same order.
     """
     search.guided = False
     with cython.nogil:
@@ -1625,14 +1626,14 @@ def learn_bracketings(
     delta: short[::1],
     wrong: cython.int[::1],
     turn: cython.const[longlong][::1],
-    most: double,
+    max_step: double,
     done: longlong,
     total: longlong,
 ) -> int:
     """Learn from a sequence of sentences; return the number of updates.
 
-    `wrong` has for each sentence the fewest pairs that no derivation puts right, -1 for not known
-    yet. `done` of `total` sentences were seen before.
+    `wrong` has for each sentence the minimum number of pairs in wrong order, -1 if it is unknown.
+    `done` of `total` sentences were seen before.
     """
     updates: longlong = 0
     with cython.nogil:
@@ -1647,27 +1648,27 @@ def learn_bracketings(
             wrong[row] = cython.cast(cython.int, search.guide(low, high, wrong[row]))
             search.search()
             remaining: double = cython.cast(double, total - done - i) / total
-            if search.update(weights, average, delta, most, share[row], remaining):
+            if search.update(weights, average, delta, max_step, share[row], remaining):
                 updates += 1
     return updates
 
 
-# -- The order that has most in common with several. -----------------------------------------------
+# -- Consensus of orders. --------------------------------------------------------------------------
 
 
 @cython.cclass
 class Agreement:
-    """What the orders of one sentence have in common, and the search for the best order.
+    """The agreement of the orders of one sentence, and the search for the best order.
 
     The sentence has `count` words. ``near[width * a + b]`` is the weight of the orders in which `b`
-    directly follows `a`; the beginning and the end of the sentence are the words `count` and
-    ``count + 1``. ``before[width * a + b]`` is the weight of those in which `a` precedes `b`, less
-    that of the others.
+    directly follows `a`; the start and the end of the sentence are the words `count` and ``count +
+    1``. ``before[width * a + b]`` is the weight of the orders in which `a` precedes `b`, minus that
+    of the others.
 
-    Most moves gain nothing, and a bound shows it: a block gains at most what the best neighbours of
-    its ends are worth, and ``2 * before`` of each word that it passes and should be on the other
-    side of. `leftward` and `rightward` have the sums of these, for each word over all words on its
-    left and on its right; `most_in` and `most_out` the best neighbours.
+    Bounds exclude most moves: a block gains at most the weights of the best neighbours of its ends,
+    and ``2 * before`` of each word that it passes in the preferred direction. `leftward` and
+    `rightward` have the sums of these, for each word over all words on its left and on its right;
+    `most_in` and `most_out` the weights of the best neighbours.
     """
 
     cython.declare(width=longlong, count=longlong, near=double[::1], before=double[::1])
@@ -1691,7 +1692,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def word_at(self, i: longlong) -> longlong:
-        """Return the word at a place of the order tried, or the beginning or end."""
+        """Return the word at a position of the current order, or the start or end."""
         if i < 0:
             return self.count
         if i >= self.count:
@@ -1701,7 +1702,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def bound_neighbours(self) -> void:
-        """Note for each word the most that a neighbour on either side is worth."""
+        """Compute for each word the largest weight of a neighbour on either side."""
         for a in range(self.count + 2):
             self.most_in[a] = self.most_out[a] = 0.0
         for a in range(self.count + 1):
@@ -1730,9 +1731,9 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def move_one(self, longest: longlong) -> bint:
-        """Make the best move of up to `longest` neighbours; return False if no move gains."""
+        """Make the best move of up to `longest` adjacent words; return False if no move gains."""
         cython.declare(left_gain=double, right_gain=double)
-        best: double = SMALLEST_GAIN
+        best: double = MIN_GAIN
         best_start: longlong = -1
         best_size: longlong = 0
         best_to: longlong = 0
@@ -1799,7 +1800,7 @@ class Agreement:
     @cython.cfunc
     @cython.nogil
     def shift(self, start: longlong, size: longlong, to: longlong) -> void:
-        """Move neighbours so that the first of them is at `to`."""
+        """Move adjacent words so that the first of them is at `to`."""
         for k in range(size):
             self.order[k] = self.tried[start + k]
         i: longlong = start
@@ -1822,18 +1823,18 @@ def consensus_orders(
     ends: double,
     pairs: double,
     block: longlong,
-    found: cython.int[::1],
+    result: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
     """Write the order of the sentences ``first .. last-1`` that agrees best with several others.
 
-    Order `k` of the word at `i` is ``orders[k * N + i]``. A shared pair of neighbours is worth
-    `neighbours` times the weight of the order that has it, a shared first or last word `ends` times
-    as much, and a pair of words in the same order `pairs`, each divided by how many pairs a
-    sentence has. The search starts from the best of the orders, the first of several, and moves up
-    to `block` neighbours at a time for as long as that helps.
+    Entry `i` of order `k` is ``orders[k * N + i]``. The agreement with an order is its weight times
+    a sum: `neighbours` for each common pair of neighbours, `ends` times as much for a common first
+    or last word, and `pairs` for each pair of words in the same order, each divided by the number
+    of pairs of the sentence. The search starts from the best of the orders (the first on ties), and
+    moves up to `block` adjacent words at a time as long as the agreement increases.
     """
     cython.declare(k=longlong)
     total: longlong = offsets[offsets.shape[0] - 1]
@@ -1879,7 +1880,7 @@ def consensus_orders(
                 for i in range(n):
                     agreement.tried[i] = orders[k * total + begin + i]
                 value = agreement.value()
-                if k == 0 or value > best + SMALLEST_GAIN:
+                if k == 0 or value > best + MIN_GAIN:
                     best = value
                     for i in range(n):
                         kept_links[i] = agreement.tried[i]
@@ -1890,7 +1891,7 @@ def consensus_orders(
             while agreement.move_one(block):
                 pass
             for i in range(n):
-                found[begin + i] = cython.cast(cython.int, agreement.tried[i])
+                result[begin + i] = cython.cast(cython.int, agreement.tried[i])
 
 
 # -- Precedence rules. -----------------------------------------------------------------------------
@@ -1901,14 +1902,13 @@ class RuleSorter:
     """Applies compiled rules to one sentence after the other.
 
     Rules: rule ``r`` orders the family of a word that meets one of the clauses
-    ``head_start[r] .. head_start[r+1]-1``; of several rules the first. A clause holds six sets of
-    bits: what must be in and what must be absent from the predicates of the word, of its parent
-    and of its children, one after the other.
+    ``head_start[r] .. head_start[r+1]-1``; the first such rule applies. A clause has six sets of
+    bits: required and excluded predicates of the word, of its parent, and of its children.
 
-    Entries: under rule ``r`` a child with label ``l``, at ``k = r * labels + l``, is tried for the
-    cases ``cases[case_start[k] .. case_start[k+1]-1]``, those that its label does not rule out; the
-    first whose clause it meets says its entry, otherwise ``of_label[k]`` does. Entry ``e`` has a
-    rank, and members of equal rank may be reversed (``turned``).
+    Entries: under rule ``r``, a child with label ``l``, at ``k = r * labels + l``, is tested for
+    ``cases[case_start[k] .. case_start[k+1]-1]``, those that are possible with its label. The first
+    whose clause it meets gives its entry, otherwise ``of_label[k]`` does. Entry ``e`` has a rank,
+    and members of equal rank are reversed if ``turned``.
     """
 
     cython.declare(heads=cython.const[cython.int][::1], predicates=cython.const[ulonglong][::1])
@@ -1924,7 +1924,7 @@ class RuleSorter:
     cython.declare(stack=cython.int[::1], spare=cython.int[::1])
 
     def __init__(self, longest: Py_ssize_t):
-        """Make room for sentences of up to `longest` words."""
+        """Allocate arrays for sentences of up to `longest` words."""
         # Each word may belong to two families: its own and that of its head.
         ints = array("i", bytes(4 * (2 * longest + 2)))
         self.begin, self.family, self.key = ints[: longest + 1], ints[:], ints[:]
@@ -1933,7 +1933,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def meets(self, word: longlong, parent: longlong, clause: longlong) -> bint:
-        """Whether a word meets a clause; `parent` is -1 for a root."""
+        """Return whether a word meets a clause; `parent` is -1 for a root."""
         above: ulonglong = 0
         clause = 6 * clause
         predicates: ulonglong = self.predicates[word]
@@ -1952,7 +1952,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def rule_of(self, word: longlong, parent: longlong) -> cython.int:
-        """Find the first rule that orders the family of a word."""
+        """Return the first rule that orders the family of a word, or `NO_RULE`."""
         cython.declare(clause=longlong)
         for rule in range(self.rules):
             for clause in range(self.head_start[rule], self.head_start[rule + 1]):
@@ -1963,7 +1963,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def entry_of(self, word: longlong, parent: longlong, rule: cython.int) -> cython.int:
-        """Find the entry of a child under a rule, or that it bars movement."""
+        """Return the entry of a child under a rule, or `BARRIER_CHILD`."""
         cython.declare(entry=longlong)
         place: longlong = rule * self.different + self.labels[word]
         for entry in range(self.case_start[place], self.case_start[place + 1]):
@@ -1975,7 +1975,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def sort(self, low: longlong, high: longlong) -> void:
-        """Sort the members ``low .. high-1`` of a family by their keys; equals keep their order."""
+        """Sort the members ``low .. high-1`` of a family by their keys, with a stable sort."""
         filled: longlong = 0
         if high - low <= SHORT_FAMILY:
             for i in range(low + 1, high):
@@ -2007,7 +2007,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def turn(self, low: longlong, high: longlong) -> void:
-        """Turn round the runs of equals that are to be reversed."""
+        """Reverse the runs of members of equal rank for which `turned` is set."""
         i: longlong = low
         while i < high:
             j: longlong = i + 1
@@ -2027,7 +2027,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def sort_families(self, start: longlong, words: longlong) -> void:
-        """Sort every family of a sentence, separately between its barriers."""
+        """Sort each family of a sentence, separately between barriers."""
         cython.declare(i=longlong)
         for h in range(words):
             rule: cython.int = self.fired[start + h]
@@ -2051,7 +2051,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def build_families(self, start: longlong, words: longlong) -> void:
-        """Write each word's children and itself from left to right, one family after the other."""
+        """Write each word and its children from left to right, one family after the other."""
         for i in range(words + 1):
             self.begin[i] = 0
         for i in range(words):
@@ -2059,7 +2059,7 @@ class RuleSorter:
             h: longlong = self.heads[start + i]
             if h > 0:
                 self.begin[h - 1] += 1
-        # Sums up to and with each family; filled from behind, what remains is where each begins.
+        # Cumulated sizes; families are filled from their ends, so that these become their starts.
         for i in range(1, words + 1):
             self.begin[i] += self.begin[i - 1]
         i = words - 1
@@ -2087,7 +2087,7 @@ class RuleSorter:
         while height > 0:
             height -= 1
             member: longlong = self.stack[height]
-            # A word itself, not its family: written as its complement.
+            # The complement stands for the word itself, not its family.
             if member < 0:
                 self.order[filled] = cython.cast(cython.int, -1 - member)
                 filled += 1
@@ -2108,7 +2108,7 @@ class RuleSorter:
     @cython.cfunc
     @cython.nogil
     def run(self, start: longlong, words: longlong) -> void:
-        """Put the words of one sentence in order."""
+        """Reorder the words of one sentence."""
         self.build_families(start, words)
         for i in range(words):
             self.fired[start + i] = NO_RULE
@@ -2144,7 +2144,7 @@ def precedence_orders(
     of_label: cython.const[cython.int][::1],
     rank: cython.const[cython.int][::1],
     turned: cython.const[cython.int][::1],
-    own: cython.const[cython.int][::1],
+    head_entries: cython.const[cython.int][::1],
     fired: cython.int[::1],
     entry: cython.int[::1],
     order: cython.int[::1],
@@ -2152,10 +2152,11 @@ def precedence_orders(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Apply rules to projective trees: their orders, which rule fired for each word's family, and
-    the entry of each word in the family of its head.
+    """Apply rules to projective trees, and write their orders.
 
-    Heads count from 1; several roots keep their order. No sentence has more than `longest` words.
+    Also writes the rule that fired for each word's family, and the entry of each word in the family
+    of its head. Heads count from 1; several roots keep their order. Sentences have at most
+    `longest` words.
     """
     sorter: RuleSorter = RuleSorter(longest)
     sorter.heads, sorter.predicates = heads, predicates
@@ -2163,7 +2164,7 @@ def precedence_orders(
     sorter.clauses, sorter.head_start = clauses, head_start
     sorter.case_start, sorter.cases = case_start, cases
     sorter.case_clause, sorter.case_entry = case_clause, case_entry
-    sorter.of_label, sorter.rank, sorter.turned, sorter.own = of_label, rank, turned, own
+    sorter.of_label, sorter.rank, sorter.turned, sorter.own = of_label, rank, turned, head_entries
     sorter.rules = cython.cast(cython.int, head_start.shape[0] - 1)
     sorter.different = of_label.shape[0] // sorter.rules if sorter.rules > 0 else 0
     sorter.fired, sorter.entry, sorter.order = fired, entry, order
@@ -2179,19 +2180,19 @@ def family_orders(
     entry: cython.int[::1],
     rank: cython.const[cython.int][::1],
     turned: cython.const[cython.int][::1],
-    own: cython.const[cython.int][::1],
+    head_entries: cython.const[cython.int][::1],
     order: cython.int[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Order projective trees with known rules and entries, as `precedence_orders` does.
+    """Write the orders of projective trees whose rules and entries are known.
 
-    Nothing is read but `fired` and `entry` of each word, and the ranks of the entries.
+    Only `fired` and `entry` of each word, and the ranks of the entries, are read.
     """
     sorter: RuleSorter = RuleSorter(longest)
     sorter.heads, sorter.fired, sorter.entry, sorter.order = heads, fired, entry, order
-    sorter.rank, sorter.turned, sorter.own = rank, turned, own
+    sorter.rank, sorter.turned, sorter.own = rank, turned, head_entries
     with cython.nogil:
         for row in range(first, last):
             sorter.build_families(offsets[row], offsets[row + 1] - offsets[row])

@@ -1,4 +1,4 @@
-"""Words and n-grams that two sentences share."""
+"""Words and n-grams that two sentences share: METEOR's matches, n-gram counts, BLEU, contexts."""
 
 from array import array
 
@@ -10,75 +10,75 @@ from cython.cimports.wordorder.kernels.edits import RowPairs
 
 # Matches of words.
 
-# What a word has in place of the number of a candidate.
-cython.declare(NONE=cython.int, EXACT=cython.int, STEM=cython.int)
-NONE, EXACT, STEM = -1, -2, -3
-# Chunks count below this, covered words above, those of the best path the lowest: one number.
+# Matches of a word that are not candidates: none, exact, or by stem.
+cython.declare(NO_MATCH=cython.int, EXACT_MATCH=cython.int, STEM_MATCH=cython.int)
+NO_MATCH, EXACT_MATCH, STEM_MATCH = -1, -2, -3
+# The value of a path is its chunks, minus this times its covered words; the lowest one is the best.
 CHUNK_UNIT = cython.declare(longlong, 1 << 32)
 
-# More than any path costs.
+# More than the cost of any path.
 NO_PATH = cython.declare(longlong, (1 << 63) - 1)
-# More ways to match words than this are not counted.
-MOST_CHOICES = cython.declare(longlong, 1 << 30)
+# The limit up to which ways to match words are counted.
+MAX_CHOICES = cython.declare(longlong, 1 << 30)
 
 # Shared n-grams.
 
-# What sacreBLEU takes for the logarithm of 0.
+# The logarithm of 0 in sacreBLEU.
 LOG_OF_ZERO = cython.declare(double, -9999999999.0)
-# What takes the place of precisions that are 0: sacreBLEU's ways of smoothing.
+# The smoothing methods of sacreBLEU.
 cython.declare(EXP=cython.int, FLOOR=cython.int, ADD_K=cython.int)
 EXP, FLOOR, ADD_K = 1, 2, 3
 
 
 # -- Matches of words. -----------------------------------------------------------------------------
 #
-# Words match if they are of one class: equal ("exact") or of one stem. Whatever else may match,
-# phrases too, comes as a list of candidates. A match is certain if all words that it covers, in
-# both sentences, are covered once. What is certain is linked already when `MatchSearch` goes
-# through the reference from left to right and at each word takes any match that begins there and is
-# free, or none where that loses no match. It keeps the best paths: more words covered, then fewer
-# chunks, then smaller distances.
+# Words match if they are in the same class: equal ("exact") or with the same stem. Other possible
+# matches, including phrases, are candidates. A match is certain if all words that it covers, in
+# both sentences, are covered by no other match. After certain matches have been written,
+# `MatchSearch` processes the reference from left to right; at each word it takes each free match
+# that starts there, or none if that loses no match. The beam has the paths that cover the most
+# words, then those with the fewest chunks, then those with the smallest distances.
 #
-# `Matching` finds the cheapest way to give each row of a matrix a column of its own.
+# `Matching` finds the cheapest assignment of the rows of a matrix to different columns.
 
 
 @cython.cclass
 class MatchSearch:
-    """Searches one pair of sentences after the other in the caller's arrays."""
+    """Searches the best matches of one pair of sentences after the other, with a beam."""
 
     cython.declare(hypothesis=cython.const[cython.int][::1])
     cython.declare(reference=cython.const[cython.int][::1], classes=cython.const[cython.int][::1])
-    # Where the pair begins, and its lengths; with equal sentences only equal words match.
+    # The offsets and lengths of the pair; in identical sentences only equal words match.
     cython.declare(left=longlong, right=longlong, n=cython.int, m=cython.int, identical=bint)
-    # Whether each word counts for itself: no phrases, no halves that are cut off.
+    # Whether all matches are of single words, without candidates and truncation.
     cython.declare(words_alone=bint)
     # The first hypothesis word of each class, and for each word the next one of its class.
     cython.declare(head=cython.int[::1], follower=cython.int[::1])
-    # How many words of each class the reference has from the present word on.
+    # The number of words of each class in the rest of the reference.
     cython.declare(remaining=cython.int[::1])
     # The candidates of the row.
     cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
     cython.declare(match_start=cython.const[cython.int][::1])
     cython.declare(match_length=cython.const[cython.int][::1], first=longlong, last=longlong)
     cython.declare(place=cython.int[::1], which=cython.int[::1])
-    # Paths: two beams of slots, and behind them the children that wait to become paths.
+    # Paths: two beams of slots, followed by the children of the current step.
     cython.declare(beam=cython.int, truncating=bint, paths=cython.int, now=cython.int)
     cython.declare(children=cython.int, value=longlong[::1], distance=longlong[::1])
     cython.declare(parent=cython.int[::1], choice=cython.int[::1], begin=cython.int[::1])
-    # Where the last chunk ends in the hypothesis, -1 if none is open; where to go on.
+    # The end of the last chunk in the hypothesis, -1 if none is open; the next reference word.
     cython.declare(end=cython.int[::1], upto=cython.int[::1], node=cython.int[::1])
     cython.declare(order=cython.int[::1], waiting=cython.int[::1], used=ulonglong[::1])
     cython.declare(blocks=cython.int)
-    # What paths chose, as trees: the node before, reference word, hypothesis word, which.
+    # The matches of paths, as trees: previous node, reference word, hypothesis word, type.
     cython.declare(nodes=cython.int, before=cython.int[::1], node_at=cython.int[::1])
     cython.declare(node_begin=cython.int[::1], node_choice=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Go through the reference; `place` and `which` take the best path's matches."""
+        """Search the best path; write its matches to `place` and `which`."""
         c: longlong = self.first
-        # Backwards: the words of a class are then found in their order.
+        # Backwards, so that the chain of a class is in the order of its words.
         for k in range(self.n):
             j: cython.int = self.n - 1 - k
             label: cython.int = self.label(self.hypothesis[self.left + j])
@@ -88,9 +88,9 @@ class MatchSearch:
         self.nodes = self.now = 0
         self.paths = 1
         self.order[0] = self.value[0] = self.distance[0] = 0
-        self.end[0] = NONE
+        self.end[0] = NO_MATCH
         self.upto[0] = 0
-        self.node[0] = NONE
+        self.node[0] = NO_MATCH
         for k in range(self.blocks):
             self.used[k] = 0
         for j in range(self.m):
@@ -100,7 +100,7 @@ class MatchSearch:
                 c += 1
             label = self.label(self.reference[self.right + j])
             begins: bint = self.head[label] >= 0 or (c < self.last and self.start[c] == j)
-            if begins and self.which[self.right + j] == NONE:
+            if begins and self.which[self.right + j] == NO_MATCH:
                 self.branch(j, c, self.head[label])
             else:
                 self.go_on(j)
@@ -108,7 +108,7 @@ class MatchSearch:
         best: cython.int = self.order[0]
         for k in range(self.paths):
             p: cython.int = self.order[k]
-            if self.end[p] != NONE:
+            if self.end[p] != NO_MATCH:
                 self.value[p] += 1
             if self.better(p, best):
                 best = p
@@ -118,7 +118,7 @@ class MatchSearch:
             self.which[self.right + self.node_at[p]] = self.node_choice[p]
             p = self.before[p]
         for k in range(self.n):
-            self.head[self.label(self.hypothesis[self.left + k])] = NONE
+            self.head[self.label(self.hypothesis[self.left + k])] = NO_MATCH
 
     @cython.cfunc
     @cython.nogil
@@ -129,7 +129,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def better(self, p: cython.int, q: cython.int) -> bint:
-        """Whether path or child `p` comes before `q`."""
+        """Return whether path or child `p` is better than `q`."""
         if self.value[p] != self.value[q]:
             return self.value[p] < self.value[q]
         return self.distance[p] < self.distance[q]
@@ -142,15 +142,15 @@ class MatchSearch:
         choice: cython.int = self.which[self.right + j]
         for k in range(self.paths):
             p: cython.int = self.order[k]
-            if choice != NONE:
-                self.value[p] += self.cost(choice) + (self.end[p] != NONE and self.end[p] != i)
+            if choice != NO_MATCH:
+                self.value[p] += self.cost(choice) + (self.end[p] != NO_MATCH and self.end[p] != i)
                 self.distance[p] += distance_between(i, j)
                 self.end[p] = i + (1 if choice < 0 else self.match_length[self.first + choice])
                 self.upto[p] = j + (1 if choice < 0 else self.length[self.first + choice])
-            elif self.upto[p] <= j and self.end[p] != NONE:
+            elif self.upto[p] <= j and self.end[p] != NO_MATCH:
                 self.value[p] += 1
-                self.end[p] = NONE
-            # Sorted as they come; those that are equally good stay as they are.
+                self.end[p] = NO_MATCH
+            # Insertion sort, which keeps the order of equally good paths.
             child: cython.int = k
             while child > 0 and self.better(p, self.order[child - 1]):
                 self.order[child] = self.order[child - 1]
@@ -167,9 +167,11 @@ class MatchSearch:
         for k in range(self.paths):
             p: cython.int = self.order[k]
             if self.upto[p] > j:
-                self.offer(p, NONE, 0, self.value[p], self.distance[p], self.end[p], self.upto[p])
+                self.offer(
+                    p, NO_MATCH, 0, self.value[p], self.distance[p], self.end[p], self.upto[p]
+                )
                 continue
-            # Equal words first, then those of the same stem.
+            # Equal words first, then words with the same stem.
             mixed: bint = True
             chosen: cython.int = 0
             for turn in range(2):
@@ -182,7 +184,7 @@ class MatchSearch:
                     if equal != (turn == 0):
                         mixed = True
                     elif self.free(p, i, 1):
-                        self.take(p, EXACT if equal else STEM, i, j)
+                        self.take(p, EXACT_MATCH if equal else STEM_MATCH, i, j)
                         chosen += 1
                     i = self.follower[i]
             candidate: longlong = c
@@ -195,18 +197,24 @@ class MatchSearch:
                         j,
                     )
                 candidate += 1
-            # A best choice matches the largest possible number of words of each class.
+            # A best path matches the largest possible number of words of each class.
             if self.words_alone and chosen >= self.remaining[self.label(word)]:
                 continue
             self.offer(
-                p, NONE, 0, self.value[p] + (self.end[p] != NONE), self.distance[p], NONE, j + 1
+                p,
+                NO_MATCH,
+                0,
+                self.value[p] + (self.end[p] != NO_MATCH),
+                self.distance[p],
+                NO_MATCH,
+                j + 1,
             )
         self.advance(j)
 
     @cython.cfunc
     @cython.nogil
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> bint:
-        """Whether path `p` has not used the hypothesis words from `i` on."""
+        """Return whether path `p` has not used the `length` hypothesis words from `i` on."""
         for k in range(i, i + length):
             if self.used[p * self.blocks + (k >> 6)] >> (k & 63) & 1:
                 return False
@@ -215,12 +223,12 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> void:
-        """Offer path `p` with one match more."""
+        """Offer path `p` with a further match."""
         value: longlong = self.value[p] + self.cost(choice)
         distance: longlong = self.distance[p]
-        value += self.end[p] != NONE and self.end[p] != i
+        value += self.end[p] != NO_MATCH and self.end[p] != i
         if self.truncating:
-            # METEOR 1.5 adds the distance to the path that is left behind.
+            # METEOR 1.5 adds the distance to the parent path instead.
             self.distance[p] += distance_between(i, j)
         else:
             distance += distance_between(i, j)
@@ -243,7 +251,7 @@ class MatchSearch:
         end: cython.int,
         upto: cython.int,
     ) -> void:
-        """Keep a child of path `p` if it is among the best so far; earlier ones win ties."""
+        """Add a child of path `p` if it is among the best so far; earlier children win ties."""
         child: cython.int = self.children
         slot: cython.int = 2 * self.beam + self.children
         if self.children == self.beam:
@@ -270,7 +278,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def advance(self, j: cython.int) -> void:
-        """Make paths of the children that were kept."""
+        """Turn the children into paths."""
         self.now = self.beam - self.now
         for k in range(self.children):
             child: cython.int = self.waiting[k]
@@ -285,7 +293,7 @@ class MatchSearch:
             base: cython.int = p * self.blocks
             for b in range(self.blocks):
                 self.used[base + b] = self.used[parent * self.blocks + b]
-            if self.choice[child] == NONE:
+            if self.choice[child] == NO_MATCH:
                 continue
             for b in range(self.begin[child], self.end[child]):
                 self.used[base + (b >> 6)] |= cython.cast(ulonglong, 1) << (b & 63)
@@ -301,12 +309,12 @@ class MatchSearch:
     @cython.nogil
     def cost(self, choice: cython.int) -> longlong:
         """Return the value that a match adds to a path: minus its words, half if not exact."""
-        if choice == EXACT:
+        if choice == EXACT_MATCH:
             return -4 * CHUNK_UNIT
         left_length: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
         right_length: longlong = 1 if choice < 0 else self.length[self.first + choice]
         if self.truncating:
-            # METEOR 1.5 adds halves to whole numbers, one side at a time.
+            # METEOR 1.5 truncates the half of each side.
             return -2 * (left_length // 2 + right_length // 2) * CHUNK_UNIT
         return -(left_length + right_length) * CHUNK_UNIT
 
@@ -337,9 +345,9 @@ def match_beam(
     longest: Py_ssize_t,
     width: Py_ssize_t,
 ) -> None:
-    """Find the matches that are not certain, from the arrays of `certain_matches`.
+    """Find the matches that are not certain; for the arrays see `certain_matches`.
 
-    No reference has more than `longest` words, no hypothesis more than `width`.
+    References have at most `longest` words, hypotheses at most `width`.
     """
     search: MatchSearch = MatchSearch()
     candidate_count: Py_ssize_t = candidates.shape[0] // 4
@@ -356,7 +364,7 @@ def match_beam(
     search.match_length = candidates[3 * candidate_count :]
     search.place, search.which = place, which
     search.beam, search.truncating = beam, truncating
-    search.head = array("i", [NONE]) * classes.shape[0]
+    search.head = array("i", [NO_MATCH]) * classes.shape[0]
     search.remaining = ints * classes.shape[0]
     search.follower = ints * width
     search.parent, search.choice, search.begin = slots[:], slots[:], slots[:]
@@ -404,22 +412,22 @@ def certain_matches(
 ) -> None:
     """Find the certain matches between each reference row and the hypothesis of its segment.
 
-    `classes` gives each word the number of the first word of its class. `candidates` are the rows
-    reference start, length, hypothesis start, length of an array of four rows; those of one
-    reference row are sorted by start.
+    `classes` has the id of the first word of each word's class. `candidates` is an array of four
+    rows: reference start, length, hypothesis start, length; the candidates of a reference row are
+    sorted by start.
 
-    For each reference word `which` tells what begins there: -1 nothing that is certain, -2 an exact
-    match, -3 a stem match, else the number of a candidate among those of the row; `place` is where
-    it begins in the hypothesis. ``state[row]`` is 0 if all is settled, 1 if the rest needs a
-    search, 3 if it does and the sentences are equal: then only exact matches count.
-    ``choices[row]`` is the number of ways to match the largest number of words of each class,
-    `MOST_CHOICES` if there are more or if there are candidates.
+    For each reference word, `which` is the match that starts there: -1 no certain one, -2 an exact
+    match, -3 a stem match, otherwise the index of a candidate of the row; `place` is the start of
+    the match in the hypothesis. ``state[row]`` is 0 if all matches are certain, 1 if a search is
+    needed, 3 if a search is needed and the sentences are identical, so that only exact matches
+    count. ``choices[row]`` is the number of ways to match the largest number of words of each
+    class, `MAX_CHOICES` if there are more, or if there are candidates.
 
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
     """
     kinds: Py_ssize_t = table.shape[0] // 3
-    room: Py_ssize_t = covers.shape[0] // 2
+    half: Py_ssize_t = covers.shape[0] // 2
     candidate_count: Py_ssize_t = candidates.shape[0] // 4
     with cython.nogil:
         for row in range(first, last):
@@ -434,7 +442,7 @@ def certain_matches(
                 i += 1
             c: longlong = candidate_offsets[row]
             stop: longlong = c if identical else candidate_offsets[row + 1]
-            # By class: how many words on either side, and the last one of the hypothesis.
+            # Per class: the number of words on either side, and the last word of the hypothesis.
             for i in range(n):
                 word: cython.int = hypothesis[hypothesis_start + i]
                 label: longlong = word if identical else classes[word]
@@ -445,10 +453,10 @@ def certain_matches(
                 word = references[reference_start + j]
                 label = word if identical else classes[word]
                 table[kinds + label] += 1
-                covers[room + j] = 0
+                covers[half + j] = 0
             for c in range(candidate_offsets[row], stop):
                 for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
-                    covers[room + j] += 1
+                    covers[half + j] += 1
                 begin: longlong = candidates[2 * candidate_count + c]
                 for i in range(begin, begin + candidates[3 * candidate_count + c]):
                     covers[i] += 1
@@ -456,13 +464,13 @@ def certain_matches(
             for j in range(m):
                 word = references[reference_start + j]
                 label = word if identical else classes[word]
-                which[reference_start + j] = NONE
+                which[reference_start + j] = NO_MATCH
                 if table[label] == 1 and table[kinds + label] == 1:
                     i = table[2 * kinds + label]
-                    if covers[room + j] == 0 and covers[i] == 0:
+                    if covers[half + j] == 0 and covers[i] == 0:
                         place[reference_start + j] = cython.cast(cython.int, i)
                         which[reference_start + j] = (
-                            EXACT if hypothesis[hypothesis_start + i] == word else STEM
+                            EXACT_MATCH if hypothesis[hypothesis_start + i] == word else STEM_MATCH
                         )
                         continue
                 if table[label] > 0:
@@ -471,7 +479,7 @@ def certain_matches(
                 certain: bint = True
                 for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
                     word = references[reference_start + j]
-                    if covers[room + j] != 1 or table[classes[word]] != 0:
+                    if covers[half + j] != 1 or table[classes[word]] != 0:
                         certain = False
                 begin = candidates[2 * candidate_count + c]
                 for i in range(begin, begin + candidates[3 * candidate_count + c]):
@@ -484,16 +492,16 @@ def certain_matches(
                         cython.int, c - candidate_offsets[row]
                     )
             state[row] = (3 if identical else 1) if unsettled else 0
-            ways: longlong = 1 if stop == candidate_offsets[row] else MOST_CHOICES
+            way_count: longlong = 1 if stop == candidate_offsets[row] else MAX_CHOICES
             for j in range(m):
                 word = references[reference_start + j]
                 label = word if identical else classes[word]
                 larger: longlong = max(table[label], table[kinds + label])
-                # The ways of one word after the other; then 0, so that a class counts once.
+                # The number of ways is a product over words; each class counts once.
                 for i in range(min(table[label], table[kinds + label])):
-                    ways = min(ways * (larger - i), MOST_CHOICES)
+                    way_count = min(way_count * (larger - i), MAX_CHOICES)
                 table[kinds + label] = 0
-            choices[row] = ways
+            choices[row] = way_count
             for i in range(n):
                 word = hypothesis[hypothesis_start + i]
                 table[word if identical else classes[word]] = 0
@@ -501,17 +509,17 @@ def certain_matches(
 
 @cython.cclass
 class Matching:
-    """Solves one matrix after the other in the caller's arrays.
+    """Solves one assignment problem after the other.
 
-    The Hungarian algorithm with shortest augmenting paths (Jonker and Volgenant 1987). A cost
-    less the prices of its row and its column is never below 0, and is 0 where they are matched.
+    The Hungarian algorithm with shortest augmenting paths (Jonker and Volgenant 1987). The reduced
+    cost, minus the prices of row and column, is never negative, and is 0 for matched pairs.
     """
 
     cython.declare(cost=cython.const[longlong][::1], row_price=longlong[::1])
     cython.declare(column_price=longlong[::1])
-    # Per column: the cheapest way there, and the column before on that way.
+    # Per column: the cost of the shortest path to it, and the previous column of that path.
     cython.declare(reach=longlong[::1], before=cython.int[::1], visited=cython.int[::1])
-    # Per column its row, -1 if free; one column more for the row that looks for one.
+    # The row of each column, -1 if free; an additional column has the row to be matched.
     cython.declare(row_of=cython.int[::1], waiting=cython.int[::1], start=longlong, rows=cython.int)
     cython.declare(columns=cython.int)
 
@@ -531,7 +539,7 @@ class Matching:
         for column in range(self.columns + 1):
             self.column_price[column] = 0
             self.row_of[column] = -1
-        # While all prices are 0, rows may be matched where the cost is 0.
+        # As long as all prices are 0, rows can be matched with columns of cost 0.
         for row in range(self.rows):
             self.row_price[row] = 0
             column = self.free_of_charge(row)
@@ -550,7 +558,7 @@ class Matching:
     @cython.cfunc
     @cython.nogil
     def free_of_charge(self, row: cython.int) -> cython.int:
-        """Return the first free column with reduced cost 0 for a row, -1 if there is none."""
+        """Return the first free column with cost 0 for a row, or -1."""
         for column in range(self.columns):
             if self.row_of[column] < 0 and self.cost_at(row, column) == 0:
                 return column
@@ -559,7 +567,7 @@ class Matching:
     @cython.cfunc
     @cython.nogil
     def match(self, row: cython.int) -> void:
-        """Match one row more, by moving others along the cheapest path to a free column."""
+        """Match a further row, by augmenting along the shortest path to a free column."""
         cython.declare(column=cython.int)
         here: cython.int = self.columns
         nearest: cython.int = here
@@ -604,16 +612,16 @@ def cheapest_matchings(
     total: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    room: Py_ssize_t,
+    width: Py_ssize_t,
 ) -> None:
-    """Write the cost of the cheapest matching of all rows of each matrix; no cost is negative.
+    """Write the cost of the cheapest matching of all rows of each matrix; costs are not negative.
 
-    Matrix `k` begins at ``cost_offsets[k] - cost_offsets[first]``, row by row; it has no more rows
-    than columns. None has more than `room` columns and one.
+    Matrix `k` starts at ``cost_offsets[k] - cost_offsets[first]``, row by row. It has at least as
+    many columns as rows, and fewer columns than `width`.
     """
     matching: Matching = Matching()
-    places = array("i", bytes(4 * room))
-    prices = array("q", bytes(8 * room))
+    places = array("i", bytes(4 * width))
+    prices = array("q", bytes(8 * width))
     matching.cost, matching.before, matching.visited = cost, places[:], places[:]
     matching.row_of, matching.waiting = places[:], places[:]
     matching.row_price, matching.column_price, matching.reach = prices[:], prices[:], prices[:]
@@ -627,13 +635,13 @@ def cheapest_matchings(
 
 # -- Shared n-grams. -------------------------------------------------------------------------------
 #
-# An n-gram is the n-gram without its last entry, by number, and this entry. Only n-grams of the
-# hypothesis get a number, from 1 on, and only if both of their (n-1)-grams are shared: an n-gram
-# without a match at one order is not examined at the next. Which n-grams are shared cannot be
-# foreseen, so the innermost lines do without branches: 0 is the number of all others.
+# The key of an n-gram is the id of its first n-1 entries and its last entry. Only n-grams of the
+# hypothesis get ids, from 1 on, and only if both of their (n-1)-grams are shared. Which n-grams are
+# shared cannot be predicted, so the innermost lines have no branches: all others have the id 0.
 #
-# BLEU of many rows of statistics takes sacreBLEU's operations: the same digits. `Contexts` tells
-# which reference word each hypothesis word matches by its context, as RIBES does it.
+# BLEU of many rows of statistics is computed with the operations of sacreBLEU, so that all digits
+# are equal. `Contexts` aligns hypothesis words with reference words by their contexts, as RIBES
+# does.
 
 
 def shared_ngrams(
@@ -658,26 +666,26 @@ def shared_ngrams(
     Group `g` is the hypothesis ``hypothesis[starts[h] : stops[h]]`` with ``h = hypothesis_of[g]``
     and the references ``references[reference_starts[r] : reference_stops[r]]`` with `r` from
     ``reference_offsets[g]`` to before ``reference_offsets[g + 1]``. All entries are at least 0.
-    The matches of n-grams go to ``shared[orders * g + n - 1]``. If `by_place`, those of each n-gram
-    go to ``matched[(n - 1) * entries + place]`` too, at its first place in the hypotheses. Both
-    must hold 0 everywhere. No group is longer than `longest`, counted with one entry more for each
-    reference.
+    The number of matches of order n is written to ``shared[orders * g + n - 1]``. If `by_place`,
+    that of each n-gram is also written to ``matched[(n - 1) * entries + place]``, at its first
+    position in the hypothesis. Both arrays must be zeros. `longest` bounds the length of groups,
+    counting one more entry for each reference.
     """
     cython.declare(total=longlong, order=cython.int)
     entries: longlong = hypothesis.shape[0]
-    room = array("i", bytes(4 * longest + 4))
-    # The number of the n-gram that starts at each place of the hypothesis and of all references.
-    system_ngrams: cython.int[::1] = room[:]
-    reference_ngrams: cython.int[::1] = room[:]
-    # Of each n-gram: its first place, how often it occurs in the hypothesis, how often at most in
-    # one reference (but no oftener), how often in the present one.
-    place: cython.int[::1] = room[:]
-    count: cython.int[::1] = room[:]
-    max_counts: cython.int[::1] = room[:]
-    now: cython.int[::1] = room[:]
-    # The keys of n-grams, and their numbers.
+    zeros = array("i", bytes(4 * longest + 4))
+    # The id of the n-gram at each position of the hypothesis and of all references.
+    system_ngrams: cython.int[::1] = zeros[:]
+    reference_ngrams: cython.int[::1] = zeros[:]
+    # For each n-gram: its first position, its count in the hypothesis, its clipped maximum count in
+    # a reference, and its count in the current reference.
+    place: cython.int[::1] = zeros[:]
+    count: cython.int[::1] = zeros[:]
+    max_counts: cython.int[::1] = zeros[:]
+    current_counts: cython.int[::1] = zeros[:]
+    # The keys of n-grams, and their ids.
     keys: longlong[::1] = array("q", bytes(32 * longest + 32))
-    numbers: cython.int[::1] = room * 4
+    ids: cython.int[::1] = zeros * 4
     with cython.nogil:
         for group in range(first, last):
             start: longlong = starts[hypothesis_of[group]]
@@ -701,9 +709,9 @@ def shared_ngrams(
                 for i in range(size):
                     keys[i] = -1
                 for i in range(size):
-                    numbers[i] = 0
+                    ids[i] = 0
                 for i in range(remaining + 1):
-                    count[i] = max_counts[i] = now[i] = 0
+                    count[i] = max_counts[i] = current_counts[i] = 0
                 distinct: cython.int = 0
                 for i in range(length - order + 1):
                     if system_ngrams[i] == 0 or system_ngrams[i + 1] == 0:
@@ -711,16 +719,16 @@ def shared_ngrams(
                         continue
                     key: longlong = pair_key(system_ngrams[i], hypothesis[start + i + order - 1])
                     index: longlong = slot_of(keys, key, golden_hash(key, shift), size - 1)
-                    number: cython.int = numbers[index]
-                    flag: cython.int = number == 0
+                    ngram_id: cython.int = ids[index]
+                    flag: cython.int = ngram_id == 0
                     distinct += flag
-                    number += distinct & -flag
+                    ngram_id += distinct & -flag
                     keys[index] = key
-                    numbers[index] = number
-                    count[number] += 1
-                    system_ngrams[i] = number
+                    ids[index] = ngram_id
+                    count[ngram_id] += 1
+                    system_ngrams[i] = ngram_id
                     if by_place and flag:
-                        place[number] = cython.cast(cython.int, i)
+                        place[ngram_id] = cython.cast(cython.int, i)
                 total = base = 0
                 for row in range(reference_offsets[group], reference_offsets[group + 1]):
                     index = reference_starts[row] + order - 1 - base
@@ -729,21 +737,25 @@ def shared_ngrams(
                             reference_ngrams[i] = 0
                             continue
                         key = pair_key(reference_ngrams[i], references[index + i])
-                        number = numbers[slot_of(keys, key, golden_hash(key, shift), size - 1)]
-                        reference_ngrams[i] = number
-                        now[number] += 1
-                        flag = (now[number] > max_counts[number]) & (now[number] <= count[number])
-                        max_counts[number] += flag
+                        ngram_id = ids[slot_of(keys, key, golden_hash(key, shift), size - 1)]
+                        reference_ngrams[i] = ngram_id
+                        current_counts[ngram_id] += 1
+                        flag = (current_counts[ngram_id] > max_counts[ngram_id]) & (
+                            current_counts[ngram_id] <= count[ngram_id]
+                        )
+                        max_counts[ngram_id] += flag
                         total += flag
                     for i in range(distinct + 1):
-                        now[i] = 0
+                        current_counts[i] = 0
                     base += reference_stops[row] - reference_starts[row] + 1
                 if total == 0:
                     break
                 shared[group * orders + order - 1] = total
                 if by_place:
-                    for number in range(1, distinct + 1):
-                        matched[(order - 1) * entries + start + place[number]] = max_counts[number]
+                    for ngram_id in range(1, distinct + 1):
+                        matched[(order - 1) * entries + start + place[ngram_id]] = max_counts[
+                            ngram_id
+                        ]
                 remaining = 0
                 for i in range(length - order + 1):
                     flag = max_counts[system_ngrams[i]] > 0
@@ -754,13 +766,13 @@ def shared_ngrams(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def penalty(ours: double, theirs: double) -> double:
-    """Return the brevity penalty of a length against that of the references."""
-    if ours >= theirs:
+def penalty(length: double, reference_length: double) -> double:
+    """Return the brevity penalty of a hypothesis length, given the reference length."""
+    if length >= reference_length:
         return 1.0
-    if ours == 0.0:
+    if length == 0.0:
         return 0.0
-    return exp(1 - theirs / (ours if ours > 1.0 else 1.0))
+    return exp(1 - reference_length / (length if length > 1.0 else 1.0))
 
 
 @cython.cfunc
@@ -778,12 +790,12 @@ def mean_precision(
     """Return the geometric mean of the smoothed precisions in per cent.
 
     `counts` has the matches of each order from `place` on, then the n-grams. Logarithms are summed
-    as Python does: from version 3.12 on with what rounding takes away.
+    as in Python, since version 3.12 with compensation for rounding.
     """
     effective: cython.int = 0
     scale: double = 1.0
     sum: double = 0.0
-    lost: double = 0.0
+    compensation: double = 0.0
     for n in range(order):
         correct: double = counts[place + n]
         total: double = counts[place + order + n]
@@ -805,14 +817,14 @@ def mean_precision(
                 break
             correct = 0.0
         logarithm: double = log(correct) if correct != 0.0 else LOG_OF_ZERO
-        after: double = sum + logarithm
+        new_sum: double = sum + logarithm
         if fabs(sum) >= fabs(logarithm):
-            lost += (sum - after) + logarithm
+            compensation += (sum - new_sum) + logarithm
         else:
-            lost += (logarithm - after) + sum
-        sum = after
+            compensation += (logarithm - new_sum) + sum
+        sum = new_sum
     if compensated:
-        sum += lost
+        sum += compensation
     return exp(sum / (effective if effective_order and effective > 0 else order))
 
 
@@ -827,10 +839,11 @@ def bleu_scores(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the BLEU of rows ``ours, theirs, matches of each order, n-grams of each order``.
+    """Write the BLEU, from 0 to 100, of each row of statistics.
 
-    From 0 to 100. `smoothing` is 0 for none, 1 for exp, 2 for floor, 3 for add-k. Precisions are 0
-    from the first order on that has no n-grams.
+    A row has the lengths of hypothesis and reference, the matches of each order, and the n-grams of
+    each order. `smoothing` is 0 for none, 1 for exp, 2 for floor, 3 for add-k. Precisions are 0
+    from the first order without n-grams on.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -848,31 +861,31 @@ def bleu_scores(
 
 @cython.cclass
 class Contexts:
-    """Finds for each word of a hypothesis the shortest context that tells where it belongs.
+    """Finds the shortest context of each hypothesis word that identifies its reference word.
 
-    The words of a segment are numbered from 0. `find` looks to the left; for the right both
-    sentences are read backwards.
+    The words of a segment have ids from 0. `find` uses left contexts; for right contexts both
+    sentences are reversed.
     """
 
     cython.declare(hypothesis=cython.int[::1], reference=cython.int[::1])
-    # The last place of a word so far, and the place before each place with the same word.
+    # The last position of each word so far, and the previous position of the word at each position.
     cython.declare(last=cython.int[::1], earlier=cython.int[::1], reference_earlier=cython.int[::1])
-    # How long a common context ends at the present word and each place.
+    # The length of the common context that ends at the current word and at each position.
     cython.declare(common=cython.int[::1], reference_common=cython.int[::1])
-    # Of each hypothesis word: the longest common context with another place of the hypothesis,
-    # the two longest with places of the reference, and where the longest ends.
+    # For each hypothesis word: the longest common context with another position of the hypothesis,
+    # the two longest with positions of the reference, and the end of the longest.
     cython.declare(again=cython.int[::1], longest=cython.int[::1], second=cython.int[::1])
     cython.declare(where=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     def find(self, n: cython.int, m: cython.int, distinct: cython.int) -> void:
-        """Fill `again`, `longest`, `second` and `where` for `n` words against `m`.
+        """Compute `again`, `longest`, `second` and `where` for `n` words against `m`.
 
-        A context of `k` words occurs once on both sides if and only if `again` and `second` are
-        below `k` and `longest` is not. Common contexts grow from the place before both ends, so
-        places are taken from the last to the first: the one before still holds the length of the
-        word before.
+        A context of `k` words occurs once on both sides exactly if `again` and `second` are below
+        `k` and `longest` is not. The length of a common context is that at the positions before
+        both ends plus 1. Positions are processed backwards, so that the entry before still has the
+        length of the previous word.
         """
         for word in range(distinct):
             self.last[word] = -1
@@ -951,12 +964,12 @@ def worder(
     last: Py_ssize_t,
     longest: Py_ssize_t,
 ) -> None:
-    """Write per reference the places of the hypothesis words in it, from ``ranks[starts[row]]``.
+    """Write per reference the positions of the hypothesis words in it, from ``ranks[starts[row]]``.
 
-    ``matched[row]`` is their number: a word whose place no context tells is left out. With
-    `right_first`, the right context wins over a left one of the same length, and a left context of
-    the whole beginning is not tried for words in the second half. No sentence is longer than
-    `longest`, no segment has more different words.
+    ``matched[row]`` is their number; words that no context identifies are left out. With
+    `right_first`, right contexts win over left ones of the same length, and left contexts that
+    reach the start of the sentence are not used for words in the second half. `longest` bounds the
+    length of sentences and the number of distinct words of a segment.
     """
     contexts: Contexts = Contexts()
     words = array("i", bytes(4 * longest))
@@ -1020,9 +1033,9 @@ def rank_moments(
 ) -> None:
     """Sum per row the terms of Spearman's correlation of ranks and positions.
 
-    Both are counted from the middle and doubled, equal ranks being averaged: `covariance` is the
-    sum of their products, `spread` the sum of the squares of the ranks. Scratch: an array one
-    longer than the largest of `lengths`.
+    Ranks and positions are centred and doubled; equal ranks are averaged. `covariance` is the sum
+    of their products, `spread` the sum of the squares of the ranks. Scratch: an array one longer
+    than the largest of `lengths`.
     """
     cython.declare(products=longlong, squares=longlong)
     with cython.nogil:
@@ -1039,8 +1052,8 @@ def rank_moments(
                 below += equal
             products = squares = 0
             for i in range(n):
-                away: longlong = middle[ranks[offsets[row] + i]]
-                products += away * (2 * i + 1 - n)
-                squares += away * away
+                distance: longlong = middle[ranks[offsets[row] + i]]
+                products += distance * (2 * i + 1 - n)
+                squares += distance * distance
             covariance[row] = products
             spread[row] = squares

@@ -1,4 +1,4 @@
-"""Dependency parsing: by the arc-eager system, and by scores of arcs."""
+"""Dependency parsing: the arc-eager transition system, and graph-based parsing."""
 
 from array import array
 
@@ -13,10 +13,10 @@ from cython.cimports.wordorder.kernels.weights import Scorer
 SHIFT = cython.declare(cython.int, 0)
 REDUCE = cython.declare(cython.int, 1)
 POP_ROOT = cython.declare(cython.int, 2)
-# From here on first all left arcs by label, then all right arcs.
+# The first arc action: all left arcs by label, followed by all right arcs by label.
 FIRST_ARC = cython.declare(cython.int, 3)
 
-# What is known of an item.
+# Numbers stored for an item.
 ITEM_FIELDS = cython.declare(cython.int, 5)
 STACK_TOP = cython.declare(cython.int, 0)
 FRONT = cython.declare(cython.int, 1)
@@ -24,9 +24,9 @@ NEXT = cython.declare(cython.int, 2)
 HEADLESS = cython.declare(cython.int, 3)
 REDUCED = cython.declare(cython.int, 4)
 
-# What is known of a word on the stack, or of N0: the word, the node below it, its label; the number
-# of its children on the left, the outermost with its label, the next one with its label, the set of
-# all labels as two times 31 bits; and the same on the right. Words and labels count from 1.
+# Numbers stored for a word on the stack, or for N0: the word, the node below it, its label; on the
+# left, its number of children, the outermost child and its label, the next child and its label, and
+# the set of all labels as two times 31 bits; the same on the right. Words and labels count from 1.
 NODE = cython.declare(cython.int, 17)
 BELOW = cython.declare(cython.int, 1)
 NODE_LABEL = cython.declare(cython.int, 2)
@@ -38,16 +38,16 @@ SIDE = cython.declare(cython.int, 7)
 # word below it; the left side of N0; N0 to N3; the distance; the label of the word below S0; the
 # head of S0, its label and its head.
 ITEM_PARTS = cython.declare(cython.int, 33)
-# Below all scores.
+# Lower than any score.
 LOWEST_TOTAL = cython.declare(longlong, -(1 << 62))
 # The smallest number of cached scores per group.
-LEAST_SLOTS = cython.declare(longlong, 64)
+MIN_SLOTS = cython.declare(longlong, 64)
 # Items whose templates are looked up together, so that memory latencies overlap.
-ITEMS_TOGETHER = cython.declare(Py_ssize_t, 4)
+ITEMS_PER_BATCH = cython.declare(Py_ssize_t, 4)
 
 # Scores of arcs, and the best spanning trees.
 
-# What a part of a feature is; those of tags are listed twice, for the tags and for their groups.
+# Kinds of parts of a feature; kinds of tags exist twice, for tags and for groups of tags.
 WORD_PART = cython.declare(cython.int, 0)
 HEAD_WORD = cython.declare(cython.int, 1)
 DIRECTION = cython.declare(cython.int, 2)
@@ -61,29 +61,30 @@ HEAD_AFTER = cython.declare(cython.int, 9)
 BETWEEN = cython.declare(cython.int, 10)
 TAG_KINDS = cython.declare(cython.int, 7)
 FEATURE_PARTS = cython.declare(cython.int, 18)
-# The score of an arc that cannot be, and what all others are cut to, far beyond any trained model.
+# The score of an impossible arc, and the limits to which other scores are clipped, far beyond those
+# of trained models.
 IMPOSSIBLE_ARC = cython.declare(longlong, -(1 << 62))
 LARGEST_ARC_SCORE = cython.declare(longlong, 1 << 34)
 
 
 # -- The arc-eager system. -------------------------------------------------------------------------
 #
-# Words wait in the buffer and go to a stack; N0 is the first word of the buffer and S0 the top of
-# the stack. SHIFT moves N0 to the stack; LEFT-ARC gives S0 the head N0 and removes it; RIGHT-ARC
-# gives N0 the head S0 and moves it to the stack; REDUCE removes S0, which has a head; POP-ROOT ends
-# by removing the word that has none. Each word comes once and goes once: `n` words, ``2 * n``
-# actions. As REDUCE never comes directly before SHIFT, a tree has one derivation.
+# N0 is the first word of the buffer and S0 the top of the stack. SHIFT moves N0 to the stack;
+# LEFT-ARC attaches S0 to N0 and removes it; RIGHT-ARC attaches N0 to S0 and moves it to the stack;
+# REDUCE removes S0, which has a head; POP-ROOT removes the word without a head and ends the parse.
+# Each word is pushed once and popped once, so `n` words take ``2 * n`` actions. REDUCE never comes
+# directly before SHIFT, so each tree has one derivation.
 #
-# The search keeps a beam of items. An item is small: the top of its stack, the first word of its
-# buffer and a few numbers. What is known of a word (its arc to its head, its children on both
-# sides) is kept in a node that never changes, so that items share all that they have in common: the
-# cost of an action depends neither on the length of the sentence nor on the depth of the stack.
+# The search keeps a beam of items (configurations). An item is small: the top of its stack, the
+# first word of its buffer and a few numbers. The data of a word (its arc to its head, its children
+# on both sides) is in an immutable node, which items share: the cost of an action depends neither
+# on the length of the sentence nor on the depth of the stack.
 #
 # An action is scored by the weights of features. An atom of a feature is one of the parts of an
-# item (numbers, some of which name words of the sentence, counted from 1, with 0 for none) or a
-# column of the word that a part names; a feature is a key mixed from the atoms of a template.
-# Templates that look at the same parts form a group; the scores that a group gives to all actions
-# are kept under the parts' hash, since many items of a sentence look the same in most parts.
+# item (numbers, some of which are words of the sentence, counted from 1, with 0 for none) or a
+# column of a word that is such a part; a feature is a key mixed from the atoms of a template.
+# Templates with the same parts form a group. The scores of all actions by a group are cached under
+# the parts' hash, since most parts of many items of a sentence are equal.
 
 
 def tree_derivations(
@@ -97,18 +98,18 @@ def tree_derivations(
     stack: cython.int[::1],
     farthest: cython.int[::1],
 ) -> None:
-    """Write the actions of each tree from ``2 * offsets[row]`` on; `derived` is 0 without any.
+    """Write the actions that derive each tree, from ``2 * offsets[row]`` on.
 
-    A tree that is not projective, that has not exactly one root, or whose heads are out of range
-    has no actions. Heads are counted from 1, 0 is the root. Scratch: two arrays of the
-    longest row.
+    `derived` is 0 for trees without a derivation: those that are not projective, do not have
+    exactly one root, or have heads out of range. Heads count from 1, 0 is the root. Scratch: two
+    arrays of the longest row.
     """
     cython.declare(depth=longlong, coming=longlong)
     with cython.nogil:
         for row in range(rows):
             start: longlong = offsets[row]
             n: longlong = offsets[row + 1] - start
-            # The first word that each word is linked with, itself if none comes before it.
+            # The first word that has an arc with each word, or the word itself if it is later.
             for i in range(n):
                 farthest[i] = cython.cast(cython.int, i)
             for i in range(n):
@@ -162,7 +163,7 @@ def derivation_trees(
     rows: Py_ssize_t,
     stack: cython.int[::1],
 ) -> None:
-    """Write the tree of each derivation, which begins at ``2 * offsets[row]`` on.
+    """Write the tree of each derivation, which starts at ``2 * offsets[row]``.
 
     The label of the root is `label_count`. Scratch: an array of the longest row.
     """
@@ -193,9 +194,9 @@ def derivation_trees(
 @cython.final
 @cython.cclass
 class Beam(Scorer):
-    """Sentences, templates and weights in the caller's arrays; the search of one sentence."""
+    """The beam search for the derivations of one sentence after the other."""
 
-    # The sentences: `columns` numbers of each word, and its class.
+    # The sentences: `columns` ids for each word, and its class.
     cython.declare(words=cython.const[cython.int][::1], columns=longlong)
     cython.declare(offsets=cython.const[longlong][::1], classes=cython.const[cython.int][::1])
     # The labels that arcs between words of two classes may have.
@@ -211,13 +212,13 @@ class Beam(Scorer):
     cython.declare(group_part_start=cython.const[cython.int][::1])
     cython.declare(group_parts=cython.const[cython.int][::1])
     cython.declare(template_atoms=cython.const[cython.int][::1], seeds=cython.const[ulonglong][::1])
-    # What is kept: `slots` times the sums of all actions for each group, the hash of the parts, and
-    # when they were used last; and where the sums of each item and group start.
+    # The cache: `slots` sums of all actions for each group, with the hash of the parts and the time
+    # of their last use; and the offset of the sums of each item and group.
     cython.declare(slots=longlong, kept_key=ulonglong[::1])
     cython.declare(kept_use=longlong[::1], base=longlong[::1])
-    # What each part adds to such a hash, and by what it is multiplied.
+    # The summand of each part in such a hash, and its factor.
     cython.declare(share=ulonglong[::1], factor=ulonglong[::1])
-    # A sentence that is searched has a number of its own, far from others, as has a use.
+    # The hash of the current sentence, which differs from all others, and the time of use.
     cython.declare(searched=ulonglong, used=longlong)
     # The atoms of an item, and the scores of all its actions.
     cython.declare(atom=cython.int[::1], total=cython.int[::1])
@@ -227,7 +228,7 @@ class Beam(Scorer):
     cython.declare(items=cython.int[::1], scores=longlong[::1], parts=cython.int[::1])
     cython.declare(nodes=cython.int[::1], node_count=cython.int, back_item=cython.int[::1])
     cython.declare(back_action=cython.int[::1], heap_score=longlong[::1], heap_order=longlong[::1])
-    # How far the best item is ahead of the gold one after each step.
+    # The score of the best item minus that of the gold item after each step.
     cython.declare(lead=longlong[::1])
 
     def __init__(
@@ -248,9 +249,9 @@ class Beam(Scorer):
         width: longlong,
         longest: longlong,
     ):
-        """Make room for `width` items and sentences of up to `longest` words."""
+        """Allocate arrays for `width` items and sentences of up to `longest` words."""
         self.templates = template_start.shape[0] - 1
-        super().__init__(ITEMS_TOGETHER * self.templates + 1, FIRST_ARC + 2 * arcs[0])
+        super().__init__(ITEMS_PER_BATCH * self.templates + 1, FIRST_ARC + 2 * arcs[0])
         self.words, self.columns, self.offsets, self.classes = words, columns, offsets, classes
         self.labels, self.class_count = arcs[0], arcs[1]
         lists: Py_ssize_t = 3 + 2 * self.class_count * self.class_count
@@ -263,7 +264,7 @@ class Beam(Scorer):
         self.group_start, self.group_part_start = group_start, group_part_start
         self.group_parts = group_parts
         ints, longs, keys = array("i", [0]), array("q", [0]), array("Q", [0])
-        self.slots = LEAST_SLOTS
+        self.slots = MIN_SLOTS
         while self.slots < 4 * width:
             self.slots *= 2
         self.sums = ints * (self.groups * self.slots * self.actions)
@@ -271,7 +272,7 @@ class Beam(Scorer):
         self.kept_use = longs * (self.groups * self.slots)
         self.base = longs * (width * self.groups)
         self.share, self.factor = keys * ITEM_PARTS, keys * ITEM_PARTS
-        # Well mixed numbers: no small multiples of them have the same sum.
+        # Well mixed numbers, so that sums of small multiples of them do not coincide.
         mixed: ulonglong = MIXER
         for i in range(ITEM_PARTS):
             mixed = (mixed * MIXER) & MASK64
@@ -303,7 +304,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def key_of(self, template: Py_ssize_t) -> ulonglong:
-        """Return the key of a template's feature; 0 where its first atom is not there."""
+        """Return the key of a template's feature; 0 if its first atom is missing."""
         begin: Py_ssize_t = self.template_start[template]
         key: ulonglong = self.seeds[template]
         if self.atom[self.template_atoms[begin]] == 0:
@@ -317,10 +318,10 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def rate(self) -> void:
-        """Write the index in `kept` of all items' scores; compute missing ones."""
+        """Find the cached scores of all items, and compute missing ones."""
         self.used += 1
         for row in range(self.count):
-            if self.asked > (ITEMS_TOGETHER - 1) * self.templates:
+            if self.asked > (ITEMS_PER_BATCH - 1) * self.templates:
                 self.sum_up()
             self.rate_item(row)
         self.sum_up()
@@ -328,13 +329,13 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def rate_item(self, row: longlong) -> void:
-        """Write the index in `kept` of each group's scores of an item; request missing ones."""
+        """Find the cached scores of each group of an item, and request missing ones."""
         ready: bint = False
         for i in range(ITEM_PARTS):
             key: ulonglong = cython.cast(ulonglong, self.parts[row * ITEM_PARTS + i])
             self.share[i] = (key * self.factor[i]) & MASK64
         for group in range(self.groups):
-            # A sum, as no part has to wait for another.
+            # The hash is a sum, in which no part depends on the one before.
             key = self.searched
             for i in range(self.group_part_start[group], self.group_part_start[group + 1]):
                 key += self.share[self.group_parts[i]]
@@ -342,7 +343,7 @@ class Beam(Scorer):
             key ^= key >> 32
             slot: longlong = key & (self.slots - 1)
             cell: longlong = group * self.slots + slot
-            # What another item of this use needs stays.
+            # Entries that other items need at this time are not replaced.
             while self.kept_use[cell] == self.used and self.kept_key[cell] != key:
                 slot = (slot + 1) & (self.slots - 1)
                 cell = group * self.slots + slot
@@ -374,9 +375,9 @@ class Beam(Scorer):
         child: cython.int,
         label: cython.int,
     ) -> cython.int:
-        """Return a new node: a copy, or of `word` where `node` is -1, with one more child if any.
+        """Return a new node: a copy of `node` (of `word` alone if -1), with a further outer child.
 
-        The child is outside those that are there; words and labels count from 1.
+        Without a label (0) no child is added; words and labels count from 1.
         """
         new: Py_ssize_t = cython.cast(Py_ssize_t, self.node_count) * NODE
         slot: Py_ssize_t = new + side
@@ -397,7 +398,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def advance(self, source: Py_ssize_t, target: Py_ssize_t, action: cython.int) -> void:
-        """Make the item at `target` from that at `source` (places in `items`)."""
+        """Write the item that an action makes of the item at `source` to `target`, in `items`."""
         top: longlong = self.items[source + STACK_TOP]
         front: longlong = self.items[source + FRONT]
         coming: cython.int = self.items[source + NEXT] + 1
@@ -405,14 +406,14 @@ class Beam(Scorer):
         headless: cython.int = self.items[source + HEADLESS]
         label: cython.int = action - FIRST_ARC + 1
         if action == REDUCE or action < FIRST_ARC + self.labels and action != SHIFT:
-            # S0 goes.
+            # S0 is popped.
             if action >= FIRST_ARC:
                 front = self.node_with(front, coming, LEFT, self.nodes[top * NODE], label)
             headless -= 0 if action == REDUCE else 1
             top = below
             coming -= 1
         else:
-            # N0 comes to the stack.
+            # N0 is pushed.
             label = 0 if action == SHIFT else label - self.labels
             headless += 1 if action == SHIFT else 0
             if label > 0:
@@ -465,9 +466,9 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
-        """Keep the result of an action on an item if it is among the best.
+        """Add an action on an item to the heap if it is among the best; earlier ones win ties.
 
-        The worst of them is on top of the heap; of equals those that come first are kept.
+        The worst of the best is on top of the heap.
         """
         so_far += self.total[action]
         if so_far > self.heap_score[0]:
@@ -476,7 +477,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def sink(self, score: longlong, order: longlong, size: longlong) -> void:
-        """Put an entry in place of the top of a heap."""
+        """Replace the top of the heap by an entry."""
         i: longlong = 0
         down: longlong = 1
         while down < size:
@@ -502,10 +503,10 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
-        """Offer all that an item may become.
+        """Offer all legal actions of an item.
 
-        The last word becomes the root on an empty stack, or a child if only one word of the stack
-        has no head: so there will be exactly one root, and there is always a way to get there.
+        The last word becomes the root on an empty stack, or a child if just one word of the stack
+        has no head: so each derivation ends with exactly one root, and none is a dead end.
         """
         top: longlong = self.items[item + STACK_TOP]
         words_left: longlong = self.n - self.items[item + NEXT]
@@ -539,7 +540,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def enter(self, sentence: Py_ssize_t) -> void:
-        """Start a sentence: one item, and no cached parts."""
+        """Start a sentence with the initial item and an empty cache."""
         self.searched = (self.searched + MIXER) & MASK64
         self.start = self.offsets[sentence]
         self.n = self.offsets[sentence + 1] - self.start
@@ -553,7 +554,7 @@ class Beam(Scorer):
     @cython.cfunc
     @cython.nogil
     def step(self, step: longlong) -> void:
-        """Replace the items by the best that they may become, best first."""
+        """Replace the items by their best successors, best first."""
         now: longlong = (step & 1) * self.width
         then: longlong = (1 - (step & 1)) * self.width
         back: longlong = step * self.width
@@ -607,16 +608,16 @@ class Beam(Scorer):
 
 def best_derivations(
     beam: Beam,
-    most: longlong,
+    limit: longlong,
     paths: cython.int[::1],
     scores: longlong[::1],
     counts: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write up to `most` derivations of each sentence ``first .. last-1``, best first.
+    """Write up to `limit` derivations of each sentence ``first .. last-1``, best first.
 
-    `paths` and `scores` have room for the largest number of each; `counts` gets the numbers found.
+    `paths` and `scores` have space for `limit` of each; `counts` gets the numbers of derivations.
     """
     with cython.nogil:
         begin: longlong = beam.offsets[first]
@@ -624,10 +625,10 @@ def best_derivations(
             beam.enter(first + s)
             for i in range(2 * beam.n):
                 beam.step(i)
-            counts[s] = beam.count if beam.count < most else most
+            counts[s] = beam.count if beam.count < limit else limit
             for i in range(counts[s]):
-                scores[most * s + i] = beam.scores[i]
-                place: longlong = 2 * (most * (beam.start - begin) + i * beam.n)
+                scores[limit * s + i] = beam.scores[i]
+                place: longlong = 2 * (limit * (beam.start - begin) + i * beam.n)
                 beam.write_path(i, 2 * beam.n, paths, place)
 
 
@@ -638,13 +639,13 @@ def find_mistake(
     early: bint,
     path: cython.int[::1],
 ) -> int:
-    """Write the actions of the best item up to the update; return their number.
+    """Write the actions of the best item up to the point of update; return their number.
 
-    With `early` that is as soon as no item is gold, or at the end; else where the best item is
-    farthest ahead of the gold one. None if the best item is gold at the end.
+    With `early`, the update is as soon as no item is gold, or at the end; otherwise where the lead
+    of the best item over the gold one is largest. Return 0 if the best item is gold at the end.
     """
     steps: longlong = 0
-    # Where the gold item is, -1 for nowhere, and before this step.
+    # The index of the gold item, -1 if it is not in the beam; and that before this step.
     item: longlong = 0
     score: longlong = 0
     with cython.nogil:
@@ -688,7 +689,7 @@ def derivation_scores(
     scores: longlong[::1],
     sentences: Py_ssize_t,
 ) -> None:
-    """Add the score of each derivation, which begins at ``2 * offsets[row]`` on."""
+    """Add the score of each derivation, which starts at ``2 * offsets[row]``."""
     with cython.nogil:
         for s in range(sentences):
             beam.enter(s)
@@ -720,20 +721,20 @@ def derivation_keys(
 # -- Scores of arcs, and the best spanning trees. --------------------------------------------------
 #
 # Position 0 of a sentence is the artificial root, its words are 1 .. n. The key of a feature is the
-# sum of one random number of 64 bits for each of its parts, chosen by what the part is (the word of
-# the head, the tag before the dependent, ...) and by its value: a sum tells the parts by itself,
-# and a conjunction costs one addition.
+# sum of a random number of 64 bits for each of its parts, which depends on the kind of the part
+# (the word of the head, the tag before the dependent, ...) and on its value; so a conjunction costs
+# one addition.
 #
-# The best tree: Chu and Liu (1965), Edmonds (1967), for dense graphs in O(n^2) as Tarjan (1977): a
-# path is grown along the best arcs into its ends, and a cycle becomes one node. The next best ones:
-# Camerini, Fratta and Maffioli (1980): the set of all trees but those found is cut into sets that
-# share no tree, each given by arcs that are wanted and arcs that are not, and the best tree of each
-# differs from one that is known by one arc into a node.
+# The best tree: Chu and Liu (1965), Edmonds (1967), for dense graphs in O(n^2) as in Tarjan (1977):
+# a path is extended along the best arcs, and a cycle is contracted into one node. The next best
+# trees: Camerini, Fratta and Maffioli (1980): the set of all trees except those already found is
+# divided into disjoint subsets, each defined by required and excluded arcs; the best tree of each
+# differs from a known one by one arc into a node.
 #
-# The caller lowers the scores of all arcs of the root by more than any two trees can differ, so
-# that trees with a single word at the root precede all others. Ties are broken by whole numbers
-# too: scores are multiplied by more than twice the number of words, and each arc of a known tree
-# gets 1 more, so that it is found again where others are as good.
+# The caller lowers the scores of all arcs from the root by more than the scores of any two trees
+# can differ, so that trees with a single root word precede all others. Ties are broken with
+# integers: scores are multiplied by more than twice the number of words, and each arc of a known
+# tree gets 1 more, so that it is found again among equally good ones.
 
 
 @cython.cfunc
@@ -755,19 +756,19 @@ def length_class(length: longlong) -> cython.int:
 @cython.final
 @cython.cclass
 class ArcFeatures(Scorer):
-    """The arcs of one sentence after the other: the keys of one arc are asked for together."""
+    """The features of arcs of one sentence after the other, requested together for each arc."""
 
-    # Numbers of words, then of tags, then of their groups.
+    # Ids of words, then of tags, then of groups of tags.
     cython.declare(ids=cython.const[cython.int][::1], columns=longlong)
-    # 1 for the tags alone, 2 for their groups too.
+    # 1 for features of tags alone, 2 with those of their groups.
     cython.declare(kinds_of_tag=longlong)
-    # Where position 0 of the sentence is.
+    # The offset of position 0 of the sentence.
     cython.declare(start=longlong)
     # The random number of each part, KINDS rows of `stride`.
     cython.declare(parts=ulonglong[::1], stride=longlong)
     # The sums of all actions; those of many features would not fit into 32 bits.
     cython.declare(total=longlong[::1])
-    # What is distinct in between: the tags, and from the middle on their groups; how many.
+    # The distinct tags between head and dependent, from the middle on their groups; their numbers.
     cython.declare(between=ulonglong[::1], distinct=longlong[::1])
     # For each tag, and from the middle on for each group, when it was last seen in between.
     cython.declare(seen=longlong[::1], now=longlong)
@@ -782,9 +783,9 @@ class ArcFeatures(Scorer):
         between: Py_ssize_t,
         different: Py_ssize_t,
     ):
-        """Make room for sentences of up to `longest` words and arcs of up to `keys` keys.
+        """Allocate arrays for sentences of up to `longest` words and arcs of up to `keys` keys.
 
-        Up to `between` tags between two words are read; `different` ones and groups are told apart.
+        Up to `between` tags between two words are read; there are `different` tags or groups.
         """
         super().__init__(keys, actions)
         longs = array("q", [0])
@@ -803,14 +804,15 @@ class ArcFeatures(Scorer):
     @cython.cfunc
     @cython.nogil
     def enter(self, start: longlong, n: longlong) -> void:
-        """Take up a sentence."""
+        """Start a sentence."""
         self.start = start
         for i in range(n + 1):
             self.parts[WORD_PART * self.stride + i] = part_number(WORD_PART, self.ids[start + i])
             self.parts[HEAD_WORD * self.stride + i] = part_number(HEAD_WORD, self.ids[start + i])
             for k in range(TAG_KINDS * self.kinds_of_tag):
                 entry: longlong = (1 + k // TAG_KINDS) * self.columns + start + i
-                # Two kinds are here, two before, two behind, and one in between is here.
+                # Two kinds are of this word, two of the word before, two of the word after, and one
+                # of words in between, which is that of this word.
                 if 2 <= k % TAG_KINDS < 6:
                     entry += -1 if k % TAG_KINDS < 4 else 1
                 self.parts[(TAG + k) * self.stride + i] = part_number(TAG + k, self.ids[entry])
@@ -818,14 +820,14 @@ class ArcFeatures(Scorer):
     @cython.cfunc
     @cython.nogil
     def begin(self) -> void:
-        """Move to a head, with no words in between."""
+        """Start at a head, with no words in between."""
         self.now += 1
         self.distinct[0] = self.distinct[1] = 0
 
     @cython.cfunc
     @cython.nogil
     def pass_by(self, position: longlong) -> void:
-        """Note that a word is in between."""
+        """Add a word to those in between."""
         for k in range(self.kinds_of_tag):
             place: longlong = self.ids[(1 + k) * self.columns + self.start + position]
             place += k * (self.seen.shape[0] // 2)
@@ -846,7 +848,7 @@ class ArcFeatures(Scorer):
     @cython.cfunc
     @cython.nogil
     def fill_keys(self, head: longlong, i: longlong) -> void:
-        """Ask for the keys of the arc from `head` to `i`."""
+        """Request the features of the arc from `head` to `i`."""
         word: ulonglong = self.parts[WORD_PART * self.stride + i]
         head_word: ulonglong = self.parts[HEAD_WORD * self.stride + head]
         right: longlong = 1 if i > head else 0
@@ -933,14 +935,13 @@ def score_arcs(
 ) -> None:
     """Write the score of each arc with its best label, and that label.
 
-    The ids of `arcs` have three rows: the numbers of words, of tags and of the groups of tags,
-    those of sentence `s` from ``offsets[s] + 3 * s`` on, with one before them for positions
-    outside, one for the root, and one after them. The cells of sentence `first` come first,
-    ``n * (n + 1)`` a sentence: row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n. The
-    last action is that of the arc as such, the others are labels. An arc between tags of the groups
-    `g` and `d` may have the labels ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at
-    least one, where ``c`` is ``(g * groups + d) * 2``, and one more if the dependent follows its
-    head.
+    The ids of `arcs` have three rows: words, tags and groups of tags; those of sentence `s` start
+    at ``offsets[s] + 3 * s``, with an id before them for positions outside, one for the root, and
+    one after them. A sentence has ``n * (n + 1)`` cells, starting with sentence `first`: row ``i -
+    1`` has the arcs to word `i` from the heads 0 .. n. The last action is the arc without a label,
+    the others are labels. An arc between tags of the groups `g` and `d` may have the labels
+    ``label_offsets[c] .. label_offsets[c + 1] - 1`` of `labels`, at least one, where ``c`` is
+    ``(g * groups + d) * 2``, plus 1 if the dependent follows its head.
     """
     base: longlong = 0
     attach: longlong = arcs.actions - 1
@@ -984,24 +985,24 @@ def arc_features(
     n: longlong,
     heads: cython.const[cython.int][::1],
     labels: cython.const[cython.int][::1],
-    wanted: cython.const[cython.int][::1],
+    requested: cython.const[cython.int][::1],
     attach: cython.int,
     keys: ulonglong[::1],
     actions: cython.int[::1],
 ) -> int:
     """Write the features of arcs of one sentence of `n` words; return their number.
 
-    The arc to a word is left out where ``wanted`` is 0; 1 gives the features of the arc as such
+    The arc to a word is left out if ``wanted`` is 0; 1 writes the features of the unlabelled arc
     (with the action `attach`), 2 those of its label, 3 both.
 
     An arc has at most ``2 * (17 + d)`` keys, where `d` is the smaller of the sentence's length and
-    the number of tags, and with groups ``4 * (19 + d)``.
+    the number of tags; with groups, ``4 * (19 + d)``.
     """
     done: longlong = 0
     with cython.nogil:
         arcs.enter(1, n)
         for i in range(1, n + 1):
-            if wanted[i - 1] == 0:
+            if requested[i - 1] == 0:
                 continue
             arcs.begin()
             step: longlong = 1 if heads[i - 1] < i else -1
@@ -1011,11 +1012,11 @@ def arc_features(
                 head += step
             arcs.fill_keys(heads[i - 1], i)
             for k in range(arcs.asked):
-                if wanted[i - 1] != 2:
+                if requested[i - 1] != 2:
                     keys[done] = arcs.asked_key[k]
                     actions[done] = attach
                     done += 1
-                if wanted[i - 1] != 1:
+                if requested[i - 1] != 1:
                     keys[done] = arcs.asked_key[k]
                     actions[done] = labels[i - 1]
                     done += 1
@@ -1024,7 +1025,7 @@ def arc_features(
 
 @cython.cclass
 class SpanningTrees:
-    """Solves one task after the other."""
+    """Finds the best tree, and the loss of the second best, of one task after the other."""
 
     cython.declare(cell=cython.const[longlong][::1], base=longlong, n=longlong)
     # Per node (words 1 .. n, then cycles) the score of the best arc from each position.
@@ -1033,22 +1034,22 @@ class SpanningTrees:
     cython.declare(state=cython.int[::1], place=cython.int[::1], path=cython.int[::1])
     # The nodes of a cycle.
     cython.declare(member=cython.int[::1], sibling=cython.int[::1], nodes=longlong)
-    # Per position: the node that it is in now.
+    # Per position: the node that currently contains it.
     cython.declare(node=cython.int[::1], head=cython.int[::1])
-    # Per word: the node into which its arc was chosen.
+    # Per word: the node that its chosen arc enters.
     cython.declare(entered=cython.int[::1], stack=cython.int[::1], stack_head=cython.int[::1])
     cython.declare(stack_entered=cython.int[::1])
-    # Per position: its number in a walk through the tree, and the last number below it.
+    # Per position: its preorder number, and that of its last descendant.
     cython.declare(enter=cython.int[::1], leave=cython.int[::1])
-    # Four numbers a condition: a head, its word, whether the arc is wanted, the condition before.
+    # Four numbers per condition: head, word, whether the arc is required, the previous condition.
     cython.declare(conditions=cython.const[cython.int][::1])
     # The tree of the task.
     cython.declare(heads=cython.int[::1], at=longlong)
-    # The word whose arc the second best tree changes, 0 if there is none, and the loss in score.
+    # The word whose arc the second best tree changes, 0 without such a tree; the loss in score.
     cython.declare(cut=longlong, loss=longlong)
 
     def __init__(self, longest: Py_ssize_t):
-        """Make room for sentences of up to `longest` words."""
+        """Allocate arrays for sentences of up to `longest` words."""
         nodes = array("i", bytes(8 * longest + 8))
         self.row = array("q", bytes(16 * longest * (longest + 1)))
         self.chosen, self.state, self.place, self.path = nodes[:], nodes[:], nodes[:], nodes[:]
@@ -1058,8 +1059,8 @@ class SpanningTrees:
 
     @cython.cfunc
     @cython.nogil
-    def set_up(self, condition: longlong, known: bint) -> void:
-        """Fill the rows of the words; each arc of a known tree is worth a little more."""
+    def set_up(self, condition: longlong, is_known: bint) -> void:
+        """Fill the rows of the words; arcs of a known tree score a little more."""
         self.nodes = self.n
         self.node[0] = 0
         for word in range(1, self.n + 1):
@@ -1072,7 +1073,7 @@ class SpanningTrees:
                     IMPOSSIBLE_ARC if score == IMPOSSIBLE_ARC else score * (2 * self.n + 1)
                 )
             self.row[start + word] = IMPOSSIBLE_ARC
-            if known:
+            if is_known:
                 self.row[start + self.heads[self.at + word - 1]] += 1
         while condition >= 0:
             start = (self.conditions[4 * condition + 1] - 1) * (self.n + 1)
@@ -1096,7 +1097,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def choose(self, node: longlong) -> bint:
-        """Choose the best arc into a node, the one from the left among equals."""
+        """Choose the best arc into a node; the leftmost head wins ties."""
         start: longlong = (node - 1) * (self.n + 1)
         best: longlong = 0
         for head in range(1, self.n + 1):
@@ -1136,7 +1137,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def solve(self) -> bint:
-        """Find the best tree for the rows of scores; return False if there is none."""
+        """Find the best tree for the rows of scores; return False without any tree."""
         for word in range(1, self.n + 1):
             node: longlong = self.node[word]
             length: longlong = 0
@@ -1253,7 +1254,7 @@ class SpanningTrees:
     @cython.cfunc
     @cython.nogil
     def find_cut(self) -> void:
-        """Find the arc of the best tree that the second best tree lacks."""
+        """Find the arc of the best tree that is not in the second best tree."""
         self.cut = 0
         self.loss = -IMPOSSIBLE_ARC
         self.walk()
@@ -1295,7 +1296,7 @@ def best_trees(
     lengths: cython.const[longlong][::1],
     sentence: cython.const[longlong][::1],
     place: cython.const[longlong][::1],
-    known: cython.const[cython.int][::1],
+    is_known: cython.const[cython.int][::1],
     condition: cython.const[cython.int][::1],
     conditions: cython.const[cython.int][::1],
     with_second: bint,
@@ -1307,13 +1308,13 @@ def best_trees(
 ) -> None:
     """Find the best tree of each task, the second best score, and the arc that it changes.
 
-    Row ``i - 1`` of a sentence's cells holds the scores of the arcs to word `i` from the heads
-    0 .. n; -2**62 where there can be no arc. Task `t` is about sentence ``sentence[t]`` and the
-    trees that agree with the condition ``condition[t]`` and those before it (-1 for none): that
-    the word has the head (``wanted`` 1), or another one. Its heads begin at ``place[t]`` on:
-    they are written, or read if ``known[t]`` is set because the best tree is known. ``cut[t]`` is a
-    word whose head is another one in the second best tree, 0 if no other tree agrees with the
-    conditions, -1 if none does at all with a single word at the root.
+    Row ``i - 1`` of a sentence's cells has the scores of the arcs to word `i` from the heads 0 ..
+    n; -2**62 for impossible arcs. Task `t` is about the trees of sentence ``sentence[t]`` that
+    fulfil condition ``condition[t]`` and those before it (-1 for none): that the word has the head
+    (``wanted`` 1), or another head. The heads of task `t` start at ``place[t]``: they are written,
+    or read if ``known[t]`` says that the best tree is known. ``cut[t]`` is a word with another head
+    in the second best tree, 0 if no other tree fulfils the conditions, -1 if no tree with a single
+    root word does.
     """
     trees.cell, trees.conditions, trees.heads = cell, conditions, heads
     with cython.nogil:
@@ -1322,7 +1323,7 @@ def best_trees(
             trees.n = lengths[sentence[t]]
             trees.at = place[t]
             cut[t] = -1
-            if known[t] == 0 and not trees.find(condition[t]):
+            if is_known[t] == 0 and not trees.find(condition[t]):
                 continue
             score[t] = 0
             for i in range(trees.n):

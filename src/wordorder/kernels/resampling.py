@@ -1,32 +1,33 @@
-"""Statistics: random choices of segments and matches, sums without rounding, pairs and ties."""
+"""Resampling of segments and matches, exact sums, counts of pairs, and tie thresholds."""
 
 import cython
 from cython import Py_ssize_t, bint, double, longlong, schar, uchar, ulonglong, void
 from cython.cimports.libc.math import sqrt
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, mix64
 
-# Random choices, and what follows from them.
+# Resampling.
 
 # The lower half of a number of 64 bits.
 LOW_WORD = cython.declare(ulonglong, (1 << 32) - 1)
-ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the double 1.0 seen as an integer
+ONE_AS_BITS = cython.declare(longlong, 1023 << 52)  # the bits of the double 1.0
 
-# The distance of neighbouring numbers from 0 to 1, of which a double has 53 bits.
+# The distance of random numbers from 0 to 1, which have the 53 bits of a mantissa.
 RANDOM_UNIT = cython.declare(double, 1.0 / (1 << 53))
 LOG2_E = cython.declare(double, 1.4426950408889634)
 # The logarithm of 2 in two parts; the first has few digits, so that small multiples are exact.
 LOG_2 = cython.declare(double, 0.693147180369123816490)
 LOG_2_REST = cython.declare(double, 1.90821492927058770002e-10)
 DENSITY = cython.declare(double, 0.3989422804014327)  # 1 / sqrt(2 pi)
-# Below it e to the power of a number is taken for 0.
-LEAST_EXPONENT = cython.declare(double, -700.0)
-# So many terms of the exponential series, and of the continued fraction, give all digits needed.
-TERMS = cython.declare(cython.int, 13)
-# Below it the tail of the normal distribution is a continued fraction.
+# Powers of e with a smaller exponent are treated as 0.
+MIN_EXPONENT = cython.declare(double, -700.0)
+# Terms of the exponential series, enough for about 14 digits.
+SERIES_TERMS = cython.declare(cython.int, 13)
+# Below it the tail of the normal distribution is computed by a continued fraction.
 TAIL = cython.declare(double, -3.0)
+# Levels of the continued fraction, enough for about 14 digits.
 FRACTION_LEVELS = cython.declare(cython.int, 120)
-# Above it the distribution function is 1.
-CERTAIN_ABOVE = cython.declare(double, 8.5)
+# Above it the distribution function rounds to 1.
+MAX_BELOW_ONE = cython.declare(double, 8.5)
 
 # Sums without rounding, moments, agreeing pairs, tie thresholds.
 
@@ -35,31 +36,31 @@ HIDDEN_BIT = cython.declare(longlong, 1 << 52)  # the leading 1 that a double le
 LIMB_MASK = cython.declare(longlong, (1 << 32) - 1)
 
 
-# -- Random choices, and what follows from them. ---------------------------------------------------
+# -- Resampling. -----------------------------------------------------------------------------------
 #
-# Segments are drawn with replacement for the bootstrap, and swapped by coin flips for
-# randomization. Each resample has a key of its own that starts a splitmix64 generator (Steele, Lea
-# and Flood 2014), so a resample depends on nothing but its key.
+# The bootstrap draws segments with replacement, and randomization swaps segments by coin flips. The
+# key of a resample starts a splitmix64 generator (Steele, Lea and Flood 2014), so that a resample
+# depends only on its key.
 #
-# Swapped scores: two metrics swap some of their scores at random, and then correlate with people in
-# another way. These functions share their input. `scores` [2 * cells] has the scores of both
-# metrics side by side, ``2 * c`` and ``2 * c + 1`` for cell ``c``. Cells lie group after group, as
-# `offsets` [groups + 1] says. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of
-# word ``units[c] // 64`` in row ``r`` of `flips` [rows * words] is 1: then the first of the two
-# mixed metrics takes the score of the second metric. `first` and `last` are rows.
+# Swapped scores: two metrics swap some of their scores at random, which changes their correlations
+# with human scores. These functions share their input. `scores` [2 * cells] has the scores of both
+# metrics, ``2 * c`` and ``2 * c + 1`` for cell ``c``. Group ``g`` has the cells ``offsets[g] ..
+# offsets[g + 1] - 1``. Cell ``c`` is swapped in resample ``r`` if bit ``units[c] % 64`` of word
+# ``units[c] // 64`` in row ``r`` of `flips` [rows * words] is 1: then the first of the two mixed
+# metrics gets the score of the second metric. `first` and `last` are rows.
 #
-# Swapped ties: acc_eq of two such metrics, 64 resamples at a time. Each resample needs its own best
-# tie threshold. The differences that can occur are sorted once: a pair of outputs has four, of the
-# scores of either metric and of one score of each. A sweep from the smallest difference on finds
-# the best threshold, and what it keeps is one whole number. With the threshold below all
-# differences some pairs are right. Once a difference is passed, its pair is tied: a gain if people
-# see a tie, a loss if metric and people agree. Keep ``g``, by how much the best number of right
-# pairs so far exceeds the present one: a loss adds to ``g``, a gain takes away, but never below 0.
-# At the end all pairs are tied, and only those are right that people tie. So the best number of
-# right pairs is the number of human ties plus ``g``.
+# Swapped ties: acc_eq of two such metrics, 64 resamples at once. Each resample needs its own best
+# tie threshold. The possible differences are sorted once: a pair of outputs has four, between the
+# scores of either metric and between one score of each. A sweep over the differences in ascending
+# order finds the best threshold. With a threshold below all differences, some pairs are correct.
+# When a difference is passed, its pair becomes tied: a gain if the human scores tie, a loss if
+# metric and human scores agreed. The sweep keeps ``g``, the best number of correct pairs so far
+# minus the current one: a loss is added to ``g``, a gain subtracted, down to 0. At the end all
+# pairs are tied, and the human ties are correct, so the best number of correct pairs is the number
+# of human ties plus ``g``.
 #
-# TrueSkill: the skills of systems from matches, each a normal distribution. All is plain arithmetic
-# and square roots, which round in the same way everywhere: the functions of the normal distribution
+# TrueSkill: skills of systems from matches, each a normal distribution. Only arithmetic and square
+# roots are used, which round in the same way everywhere: the functions of the normal distribution
 # are computed here, to about 14 digits.
 
 
@@ -73,14 +74,14 @@ def draw_buckets(
 ) -> None:
     """Write the bucket of each row: the high bits of one output of the generator.
 
-    A row has the output with its number, ``numbers[r]``, of the generator that starts from `key`,
-    shifted to the right by `shift`; it goes to ``buckets[r]``, `first` <= r < `last`.
+    ``buckets[r]``, `first` <= r < `last`, is output number ``numbers[r]`` of the generator that
+    starts from `key`, shifted to the right by `shift`.
     """
     start: ulonglong = cython.cast(ulonglong, key) & MASK64
     with cython.nogil:
         for row in range(first, last):
-            number: ulonglong = cython.cast(ulonglong, numbers[row]) + 1
-            state: ulonglong = (start + number * GOLDEN) & MASK64
+            index: ulonglong = cython.cast(ulonglong, numbers[row]) + 1
+            state: ulonglong = (start + index * GOLDEN) & MASK64
             buckets[row] = cython.cast(cython.int, mix64(state) >> shift)
 
 
@@ -94,9 +95,9 @@ def draw_counts(
     """Draw `size` of `size` segments with replacement; write the count of each.
 
     Writes row ``r`` of `counts` [rows * size] from ``keys[r]``. Each output of the generator
-    gives two words of 32 bits, the low one first; a word times `size` has the segment in its high
-    32 bits, and words that would make some segments likelier than others are passed over
-    (Lemire 2019). `size` is below 2**32.
+    gives two words of 32 bits, the low one first. The high 32 bits of a word times `size` are the
+    segment; words that would make some segments more likely than others are skipped (Lemire 2019).
+    `size` is below 2**32.
     """
     segments: ulonglong = size
     uneven: ulonglong = 0
@@ -132,8 +133,8 @@ def draw_swaps(
 ) -> None:
     """Flip a coin for each of `size` segments.
 
-    Writes row ``r`` of `swaps` [rows * size] from ``keys[r]``: the bits of the double 1.0 for a
-    segment to be swapped, of 0.0 for another. Each output of the generator gives 64 flips, its
+    Writes row ``r`` of `swaps` [rows * size] from ``keys[r]``: the bits of the double 1.0 for
+    segments to swap, and of 0.0 for others. Each output of the generator gives 64 flips, its
     lowest bit first.
     """
     mantissa: longlong = ONE_AS_BITS
@@ -158,9 +159,9 @@ def draw_flips(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Flip a coin for each of ``64 * words`` things; write them as bits.
+    """Flip a coin for each of ``64 * words`` units; write the flips as bits.
 
-    Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: thing ``i`` has bit ``i % 64`` of
+    Writes row ``r`` of `flips` [rows * words] from ``keys[r]``: unit ``i`` has bit ``i % 64`` of
     word ``i // 64``. The flips are those of `draw_swaps`.
     """
     with cython.nogil:
@@ -212,10 +213,10 @@ def flipped_sums(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Sum three numbers of each coin that shows 1, into `sums` [rows * 3].
+    """Sum three numbers per unit over the units whose flip is 1, into `sums` [rows * 3].
 
-    `table` [16 * words * 16 * 3] has the sums for four coins at a time: entry ``16 * f + b`` those
-    of coins ``4 * f .. 4 * f + 3`` if they show the bits of ``b``.
+    `table` [16 * words * 16 * 3] has the sums of four units at a time: entry ``16 * f + b`` is that
+    of units ``4 * f .. 4 * f + 3`` if their flips are the bits of ``b``.
     """
     cython.declare(four=longlong, sum_one=double, two=double, three=double)
     with cython.nogil:
@@ -224,12 +225,12 @@ def flipped_sums(
             for word in range(words):
                 bits: ulonglong = flips[row * words + word]
                 for four in range(16):
-                    place: longlong = 3 * (
+                    entry: longlong = 3 * (
                         16 * (16 * word + four) + cython.cast(longlong, (bits >> (4 * four)) & 15)
                     )
-                    sum_one += table[place]
-                    two += table[place + 1]
-                    three += table[place + 2]
+                    sum_one += table[entry]
+                    two += table[entry + 1]
+                    three += table[entry + 2]
             sums[3 * row] = sum_one
             sums[3 * row + 1] = two
             sums[3 * row + 2] = three
@@ -238,11 +239,11 @@ def flipped_sums(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def add_coefficient(sums: double[::1], at: longlong, product: double, square: double) -> void:
-    """Add a coefficient, and that there is one more, unless all scores are equal."""
+def add_coefficient(sums: double[::1], index: longlong, product: double, square: double) -> void:
+    """Add a coefficient to a sum, and 1 to the count after it, unless all scores are equal."""
     if square > 0.0:
-        sums[at] += product / sqrt(square)
-        sums[at + 1] += 1.0
+        sums[index] += product / sqrt(square)
+        sums[index + 1] += 1.0
 
 
 def swapped_pearson(
@@ -259,8 +260,8 @@ def swapped_pearson(
     """Sum Pearson's r of both mixed metrics over the groups.
 
     `human` is centred in each group, with squares that sum up to 1. Row ``r`` of `sums` [rows * 4]
-    takes the sum of the first metric's coefficients and how many groups have one, then those of the
-    second. A group in which all scores of a metric are equal has none.
+    is the sum of the first metric's coefficients and the number of groups that have one, then the
+    same for the second metric. Groups in which all scores of a metric are equal have none.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -277,8 +278,8 @@ def swapped_pearson(
                 other_product: double = 0.0
                 one_square: double = 0.0
                 other_square: double = 0.0
-                # Distances from one of the scores: equal scores leave exactly 0, and the difference
-                # of squares below loses at most a digit for each tenfold number of scores.
+                # Scores minus the first one: equal scores give exactly 0, and the difference of
+                # squares below loses at most a digit for each tenfold number of scores.
                 for cell in range(start, stop):
                     bit = is_swapped(flips, row * words, units[cell])
                     first_value: double = scores[2 * cell + bit] - one_first
@@ -309,9 +310,9 @@ def swapped_spearman(
 ) -> None:
     """Sum Spearman's rho of both mixed metrics over the groups, as `swapped_pearson` does.
 
-    `order` [2 * cells] lists the scores of each group, ``2 * c`` or ``2 * c + 1``, from the lowest
-    on, and `ends` marks the last one of equal scores. `human` are people's ranks, centred in each
-    group, with squares that sum up to 1.
+    `order` [2 * cells] lists the scores of each group, ``2 * c`` or ``2 * c + 1``, in ascending
+    order, and `ends` marks the last one of equal scores. `human` has the human ranks, centred in
+    each group, with squares that sum up to 1.
     """
     cython.declare(one_seen=longlong, other_seen=longlong, one_tied=longlong, other_tied=longlong)
     with cython.nogil:
@@ -326,17 +327,17 @@ def swapped_spearman(
                 other_product: double = 0.0
                 one_square: double = 0.0
                 other_square: double = 0.0
-                for place in range(2 * offsets[group], 2 * offsets[group + 1]):
-                    cell: longlong = order[place] >> 1
+                for index in range(2 * offsets[group], 2 * offsets[group + 1]):
+                    cell: longlong = order[index] >> 1
                     source: longlong = (
-                        1 ^ (order[place] & 1) ^ is_swapped(flips, row * words, units[cell])
+                        1 ^ (order[index] & 1) ^ is_swapped(flips, row * words, units[cell])
                     )
                     one_tied += source
                     other_tied += 1 - source
                     one_human += source * human[cell]
                     other_human += (1 - source) * human[cell]
-                    if ends[place]:
-                        # Twice the mean rank of the tied ones, less twice the mean of all ranks.
+                    if ends[index]:
+                        # Twice the mean rank of the tied scores, minus twice the mean of all ranks.
                         rank: double = 2 * one_seen + one_tied - number
                         one_product += rank * one_human
                         one_square += rank * rank * one_tied
@@ -364,12 +365,12 @@ def swapped_rankings(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """List people's ranks in the order of each mixed metric, and count its ties.
+    """Write the human ranks in the order of each mixed metric, and count its ties.
 
-    `order` and `ends` as in `swapped_spearman`, but equal scores are in the order of people's
-    ranks, `human`. Writes `ranked` [rows * 2 * cells], of which the discordant pairs are the
-    inversions, and to `ties` [rows * 2 * groups * 2] the pairs that the metric ties, and those
-    among them that people tie too.
+    `order` and `ends` as in `swapped_spearman`, but equal scores are in the order of the human
+    ranks, `human`. The inversions of `ranked` [rows * 2 * cells] are the discordant pairs; `ties`
+    [rows * 2 * groups * 2] has the pairs that the metric ties, and those among them that the human
+    ranks tie, too.
     """
     cython.declare(side=longlong, tied=longlong, same=longlong, metric_ties=longlong, both=longlong)
     groups: Py_ssize_t = offsets.shape[0] - 1
@@ -381,9 +382,9 @@ def swapped_rankings(
                 for group in range(groups):
                     tied = same = metric_ties = both = 0
                     rank: cython.int = -1
-                    for place in range(2 * offsets[group], 2 * offsets[group + 1]):
-                        cell: longlong = order[place] >> 1
-                        source: longlong = (order[place] & 1) ^ is_swapped(
+                    for index in range(2 * offsets[group], 2 * offsets[group + 1]):
+                        cell: longlong = order[index] >> 1
+                        source: longlong = (order[index] & 1) ^ is_swapped(
                             flips, row * words, units[cell]
                         )
                         if source == side:
@@ -396,15 +397,15 @@ def swapped_rankings(
                             both += same
                             tied += 1
                             same += 1
-                        if ends[place]:
+                        if ends[index]:
                             tied = same = 0
                     ties[2 * ((2 * row + side) * groups + group)] = metric_ties
                     ties[2 * ((2 * row + side) * groups + group) + 1] = both
 
 
 def swapped_tie_gains(
-    left: cython.const[cython.int][::1],
-    right: cython.const[cython.int][::1],
+    left_units: cython.const[cython.int][::1],
+    right_units: cython.const[cython.int][::1],
     sides: cython.const[schar][::1],
     weights: cython.const[longlong][::1],
     lanes: cython.const[ulonglong][::1],
@@ -414,14 +415,14 @@ def swapped_tie_gains(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write ``g`` of both mixed metrics, for 64 resamples a row.
+    """Write ``g`` of both mixed metrics, for 64 resamples per row.
 
-    Difference ``d``, in their order, is between the scores of the units ``left[d]`` and
+    Difference ``d``, in ascending order, is between the scores of the units ``left[d]`` and
     ``right[d]``; bits 0 and 1 of ``sides[d]`` are the metrics of the two scores. ``weights[d]`` is
-    a gain above 0, a loss below; of equal differences the losses come first. Bit ``r`` of
-    ``lanes[row * units + u]`` says whether unit ``u`` is swapped in resample ``r`` of the row.
-    `gains` [rows * 2 * planes] takes ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
-    p]`` is worth ``2**p`` for metric ``m``. No sum of weights may need more than `planes` bits.
+    positive for a gain, negative for a loss; among equal differences losses come first. Bit ``r``
+    of ``lanes[row * units + u]`` is 1 if unit ``u`` is swapped in resample ``r`` of the row.
+    `gains` [rows * 2 * planes] is ``g`` in binary: bit ``r`` of ``gains[(2 * row + m) * planes +
+    p]`` counts ``2**p`` for metric ``m``. Sums of weights must fit into `planes` bits.
     """
     cython.declare(d=Py_ssize_t)
     mask: ulonglong = MASK64
@@ -430,9 +431,9 @@ def swapped_tie_gains(
             base: longlong = 2 * row * planes
             for d in range(2 * planes):
                 gains[base + d] = 0
-            for d in range(left.shape[0]):
-                x: ulonglong = lanes[row * units + left[d]] ^ (mask * ((sides[d] & 1) ^ 1))
-                y: ulonglong = lanes[row * units + right[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
+            for d in range(left_units.shape[0]):
+                x: ulonglong = lanes[row * units + left_units[d]] ^ (mask * ((sides[d] & 1) ^ 1))
+                y: ulonglong = lanes[row * units + right_units[d]] ^ (mask * ((sides[d] >> 1) ^ 1))
                 if weights[d] < 0:
                     add_in_lanes(gains, base, planes, x & y, -weights[d])
                     add_in_lanes(gains, base + planes, planes, (x | y) ^ mask, -weights[d])
@@ -447,7 +448,7 @@ def swapped_tie_gains(
 def add_in_lanes(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
-    """Add `weight` to the counters of some lanes."""
+    """Add `weight` to the counters of the lanes whose bit is 1."""
     lowest: longlong = 0
     while weight > 0:
         if weight & 1:
@@ -468,7 +469,7 @@ def add_in_lanes(
 def subtract_in_lanes(
     planes: ulonglong[::1], base: longlong, number: longlong, lanes: ulonglong, weight: longlong
 ) -> void:
-    """Take `weight` from the counters of some lanes; a counter that has less becomes 0."""
+    """Subtract `weight` from the counters of the lanes whose bit is 1, down to 0."""
     lowest: longlong = 0
     while weight > 0:
         if weight & 1:
@@ -480,7 +481,7 @@ def subtract_in_lanes(
                 planes[plane] = difference
                 plane += 1
             if borrow != 0:
-                # These had less. What is left of the weight finds them at 0 and leaves them there.
+                # These counters were smaller: they become 0, and stay 0 for the rest of the weight.
                 for plane in range(base, base + number):
                     planes[plane] = planes[plane] & ~borrow
         weight >>= 1
@@ -490,14 +491,14 @@ def subtract_in_lanes(
 @cython.cfunc
 @cython.nogil
 def power_of_e(x: double) -> double:
-    """Return e to the power of a number of at most 0."""
+    """Return e to the power of a number that is not positive."""
     cython.declare(term=cython.int)
-    if x < LEAST_EXPONENT:
+    if x < MIN_EXPONENT:
         return 0.0
     doublings: cython.int = cython.cast(cython.int, 0.5 - x * LOG2_E)
     remainder: double = (x + doublings * LOG_2) + doublings * LOG_2_REST
     total: double = 1.0
-    for term in range(TERMS, 0, -1):
+    for term in range(SERIES_TERMS, 0, -1):
         total = 1.0 + remainder * total / term
     half: double = 0.5
     while doublings > 0:
@@ -528,9 +529,9 @@ def density_ratio(x: double) -> double:
             fraction = -x + k / fraction
         return fraction
     density: double = DENSITY * power_of_e(-0.5 * x * x)
-    if x > CERTAIN_ABOVE:
+    if x > MAX_BELOW_ONE:
         return density
-    # The distribution function less 1/2, over the density: x + x^3/3 + x^5/(3*5) + ...
+    # (The distribution function minus 1/2) / density: x + x^3/3 + x^5/(3*5) + ...
     term: double = x
     total: double = x
     k = 3
@@ -567,7 +568,7 @@ def rate_match(
         if x < 0.0:
             sign = -1.0
             x = -x
-        # Between -margin and margin, seen from x, over the density at the upper end.
+        # P(-margin < performance < margin | x), divided by the density at margin - x.
         high: double = margin - x
         low: double = -margin - x
         ratio: double = power_of_e(-2.0 * margin * x)
@@ -610,8 +611,8 @@ def rate_in_order(
 ) -> None:
     """Update the skills `mu` and `variance` after the matches ``first .. last-1``, one by one.
 
-    A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 as the names say, -1
-    the other way round, 0 for a draw.
+    A match is between ``winners[m]`` and ``losers[m]``; ``outcomes[m]`` is 1 if the former won, -1
+    if the latter won, 0 for a draw.
     """
     with cython.nogil:
         for m in range(first, last):
@@ -634,23 +635,24 @@ def sampled_runs(
     variance: double[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
-    drawn: longlong[::1],
+    sampled: longlong[::1],
     ends: longlong[::1],
     weights: double[::1],
     raised: double[::1],
     lowered: double[::1],
 ) -> None:
-    """Rate systems in runs of matches that are drawn as Sakaguchi et al. (2014) draw them.
+    """Rate systems in runs of matches, which are drawn as in Sakaguchi et al. (2014).
 
-    Each match is of the system with the largest variance, and of another that is drawn with a
-    probability that falls as ``exp(-|difference of mu|)``; which judgement of the two is its
-    outcome is drawn too.
+    Each match is between the system with the largest variance and another one, drawn with a
+    probability proportional to ``exp(-|difference of mu|)``; its outcome is a random judgement of
+    the two.
 
-    Run ``r`` plays ``matches[r]`` matches. The judgements of the pair ``p = i * systems + j``,
-    i < j, are ``starts[p] .. starts[p + 1] - 1``, each of the item ``items[k]``, with the outcome
-    ``outcomes[k]`` seen from i; an item counts ``times[r * number_of_items + item]`` times. Writes
-    row ``r`` of `mu` and `variance` [runs * systems]. `drawn` has room for the judgements of a run,
-    `ends` for ``systems ** 2 + 1`` numbers, `weights`, `raised` and `lowered` for one a system.
+    Run ``r`` plays ``matches[r]`` matches. The judgements of the pair ``p = i * systems + j``, i <
+    j, are ``starts[p] .. starts[p + 1] - 1``; judgement ``k`` is of the item ``items[k]`` and has
+    the outcome ``outcomes[k]`` for i. An item counts ``times[r * number_of_items + item]`` times.
+    Writes row ``r`` of `mu` and `variance` [runs * systems]. Scratch: `sampled`, for the judgements
+    of a run; `ends`, ``systems ** 2 + 1`` numbers; `weights`, `raised` and `lowered`, one per
+    system.
     """
     with cython.nogil:
         for run in range(first, last):
@@ -669,7 +671,7 @@ def sampled_runs(
                         longlong, times[run * number_of_items + items[k]]
                     )
                     while copies > 0:
-                        drawn[size] = outcomes[k]
+                        sampled[size] = outcomes[k]
                         size += 1
                         copies -= 1
             ends[systems * systems] = size
@@ -690,7 +692,7 @@ def sampled_runs(
                         weights[j] = min(raised[i] * lowered[j], raised[j] * lowered[i])
                         total += weights[j]
                 if total == 0.0:
-                    # Nobody met this system in this run: let the others go on.
+                    # This system has no judgements in this run: mark it by a negative variance.
                     variance[base + i] = -variance[base + i]
                     continue
                 state = (state + GOLDEN) & MASK64
@@ -707,9 +709,9 @@ def sampled_runs(
                     longlong, (mix64(state) >> 11) * RANDOM_UNIT * (ends[pair + 1] - ends[pair])
                 )
                 if i < j:
-                    rate_match(mu, variance, base + i, base + j, drawn[k], spread, margin, 0.0)
+                    rate_match(mu, variance, base + i, base + j, sampled[k], spread, margin, 0.0)
                 else:
-                    rate_match(mu, variance, base + j, base + i, drawn[k], spread, margin, 0.0)
+                    rate_match(mu, variance, base + j, base + i, sampled[k], spread, margin, 0.0)
                 raised[i] = raised_to(mu[base + i])
                 raised[j] = raised_to(mu[base + j])
                 lowered[i] = 1.0 / raised[i]
@@ -720,9 +722,9 @@ def sampled_runs(
 
 # -- Sums without rounding, moments, agreeing pairs, tie thresholds. -------------------------------
 #
-# `centred_moments` has what Pearson's r is made of, `count_pairs` the pairs of outputs on which a
-# metric and people agree, disagree or see a tie. `add_exactly` adds doubles without any rounding:
-# each mantissa goes to the limbs of its exponent.
+# `centred_moments` computes the moments in Pearson's r, `count_pairs` the pairs of outputs on which
+# metric and human scores agree, disagree or tie. `add_exactly` adds doubles without rounding: each
+# mantissa is added to the limbs of its exponent.
 
 
 def centred_moments(
@@ -736,10 +738,10 @@ def centred_moments(
     """Write ``sum(a * b), sum(a * a), sum(b * b)`` of each group to `moments` [groups * 3].
 
     Group ``g`` has the values ``offsets[g] .. offsets[g + 1] - 1`` of `x` and of `y`, both finite.
-    ``a`` and ``b`` are its values less their mean, divided by their spread: by the largest distance
-    of a value from the first one. So no square is too large or too small, and Pearson's r is
+    ``a`` and ``b`` are its values minus their mean, divided by their spread: the largest distance
+    of a value from the first one. So squares neither overflow nor underflow, and Pearson's r is
     ``moments[0] / sqrt(moments[1] * moments[2])``. All three are 0 if all values of `x`, or all of
-    `y`, are equal, and for a group of fewer than two.
+    `y`, are equal, and for groups of fewer than two.
     """
     cython.declare(x_spread=double, y_spread=double, x_mean=double, y_mean=double, product=double)
     cython.declare(x_square=double, y_square=double)
@@ -785,11 +787,12 @@ def count_pairs(
     """Count the pairs within each group of five kinds; write them to `counts` [groups * 5].
 
     Group ``g`` has the values ``offsets[g] .. offsets[g + 1] - 1`` of `metric` and of `human`, all
-    finite. In this order: concordant, discordant, tied by the metric alone, tied by people alone,
-    tied by both. A metric ties two outputs whose scores differ by at most `threshold`, people those
-    with equal scores. Pairs whose human scores differ by less than `least` are not counted.
+    finite. The kinds are: concordant, discordant, tied only by the metric, tied only by the human
+    scores, tied by both. The metric ties two outputs if their scores differ by at most `threshold`;
+    human scores tie if they are equal. Pairs whose human scores differ by less than `least` are not
+    counted.
 
-    All pairs of a group: ``k * (k - 1) / 2`` steps for ``k`` values, without a branch.
+    Takes ``k * (k - 1) / 2`` steps for a group of ``k`` values, without a branch.
     """
     cython.declare(
         pairs=longlong, agree=longlong, tied=longlong, human_tied=longlong, both=longlong
@@ -831,11 +834,11 @@ def add_exactly(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Add the rows ``first .. last-1`` of a matrix of finite doubles to one accumulator a column.
+    """Add the rows ``first .. last-1`` of a matrix of finite doubles to one accumulator per column.
 
-    `bits` [rows * columns] is the matrix seen as integers. ``limbs`` [columns * 4096] holds for
-    each column and each of the 2,048 exponents two limbs, the sums of the low 32 and of the high
-    21 bits of the mantissas, signed. A limb has room for 2**31 values.
+    `bits` [rows * columns] has the bits of the matrix as integers. ``limbs`` [columns * 4096] has
+    two signed limbs for each column and each of the 2,048 exponents: the sums of the low 32 and of
+    the high 21 bits of the mantissas. A limb can sum up 2**31 values.
     """
     hidden_bit: longlong = HIDDEN_BIT
     low_word: longlong = LIMB_MASK
@@ -867,10 +870,10 @@ def add_to_buckets(
 ) -> None:
     """Add the rows ``first .. last-1`` of a matrix of finite doubles, each to its bucket's sums.
 
-    `bits` [rows * columns] is the matrix seen as integers, `buckets` [rows] where each row goes.
-    ``limbs`` [buckets * columns * width] holds for each bucket and column a number in limbs of 32
-    bits, signed, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``. Every
-    value that is not 0 must lie within them. A limb has room for 2**30 rows.
+    `bits` [rows * columns] has the bits of the matrix as integers, `buckets` [rows] the bucket of
+    each row. ``limbs`` [buckets * columns * width] has a number for each bucket and column, in
+    signed limbs of 32 bits, the lowest first; limb 0 counts units of ``2 ** (32 * lowest - 1074)``.
+    All values that are not 0 must be in this range. A limb can sum up 2**30 rows.
     """
     hidden_bit: longlong = HIDDEN_BIT
     low_word: longlong = LIMB_MASK
@@ -902,9 +905,9 @@ def add_to_buckets(
 @cython.inline
 @cython.nogil
 def gain_sign(metric_gap: double, human_gap: double) -> longlong:
-    """Return the gain of a verdict if the metric ties the pair: 1, 0 or -1.
+    """Return the gain in correct pairs if the metric ties the pair: 1, 0 or -1.
 
-    It turns right if people see a tie, wrong if metric and people agree on who is better.
+    The pair becomes correct if the human scores tie, and wrong if metric and human scores agreed.
     """
     sign: longlong = human_gap == 0.0
     sign -= (metric_gap > 0.0) & (human_gap > 0.0)
@@ -925,9 +928,9 @@ def gain_histogram(
     """Sum the gains and losses of ties by the size of the metric's difference.
 
     Output ``i`` is paired with the outputs ``starts[i] .. i - 1``, those before it in its group;
-    its pairs weigh ``weights[i]``. A pair with the absolute difference ``gap`` is in the bucket
-    ``b = int(gap * scale)`` and adds its weight to ``sums[2 * b]`` if a tie gains it, to
-    ``sums[2 * b + 1]`` if a tie loses it. All scores are finite.
+    its pairs have the weight ``weights[i]``. A pair with the absolute difference ``gap`` is in the
+    bucket ``b = int(gap * scale)``. Its weight is added to ``sums[2 * b]`` if a tie makes it
+    correct, to ``sums[2 * b + 1]`` if a tie makes it wrong. All scores are finite.
     """
     with cython.nogil:
         for i in range(first, last):
@@ -936,7 +939,7 @@ def gain_histogram(
                 gap: double = metric[i] - metric[j]
                 sign: longlong = gain_sign(gap, human[i] - human[j])
                 bucket: Py_ssize_t = cython.cast(Py_ssize_t, abs(gap) * scale)
-                # Without a branch, which would be wrong for every third pair.
+                # Without a branch, which would be mispredicted for every third pair.
                 sums[2 * bucket + (sign < 0)] += weight * (sign != 0)
 
 
@@ -946,29 +949,29 @@ def tie_gains(
     starts: cython.const[longlong][::1],
     weights: cython.const[longlong][::1],
     scale: double,
-    wanted: cython.const[uchar][::1],
+    is_wanted: cython.const[uchar][::1],
     gaps: double[::1],
     gains: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> longlong:
-    """List the pairs whose verdict becomes right or wrong if the metric ties them.
+    """List the pairs that become correct or wrong if the metric ties them; return their number.
 
-    Pairs are those of `gain_histogram`; listed are those in buckets that are `wanted`. Writes, one
-    pair after another from index 0 on, to `gaps` the absolute difference of the metric's scores
-    and to `gains` what a tie is worth: plus or minus ``weights[i]``. Returns how many it listed.
-    Both have room for all pairs of the outputs ``first .. last - 1``, or for all that are wanted.
+    Pairs are those of `gain_histogram`, but only in buckets that are `is_wanted`. Writes, from
+    index 0 on, to `gaps` the absolute difference of the metric's scores, and to `gains` the gain of
+    a tie: plus or minus ``weights[i]``. Both arrays have an entry for each pair of the outputs
+    ``first .. last - 1``, or for each wanted one.
     """
     gaps_found: longlong = 0
-    room: longlong = gaps.shape[0]
+    capacity: longlong = gaps.shape[0]
     with cython.nogil:
         for i in range(first, last):
             weight: longlong = weights[i]
             for j in range(starts[i], i):
                 gap: double = metric[i] - metric[j]
                 size: double = abs(gap)
-                if wanted[cython.cast(Py_ssize_t, size * scale)] and gaps_found < room:
-                    # Written always, kept if it counts: there is no branch to guess wrong.
+                if is_wanted[cython.cast(Py_ssize_t, size * scale)] and gaps_found < capacity:
+                    # Always written, but counted only if the sign is not 0: no branch needed.
                     sign: longlong = gain_sign(gap, human[i] - human[j])
                     gaps[gaps_found] = size
                     gains[gaps_found] = sign * weight
@@ -983,10 +986,10 @@ def best_gap(
     tolerance: double,
     threshold: double[::1],
 ) -> longlong:
-    """Sweep over `size` sorted gaps; write the smallest best threshold, return its gain.
+    """Sweep over `size` sorted gaps; write the smallest best threshold, and return its gain.
 
-    The threshold 0 gains what gaps of 0 gain. Gaps of which each is at most `tolerance` above the
-    one before are the same difference; the largest of them serves as the threshold for all.
+    The threshold 0 has the gain of gaps of 0. Successive gaps that differ by at most `tolerance`
+    are the same difference, whose threshold is the largest of them.
     """
     gap: double = 0.0
     running: longlong = 0

@@ -1,4 +1,4 @@
-"""Tags of words, and where the words of raw text begin."""
+"""Part-of-speech tagging, and the segmentation of raw text into words."""
 
 from array import array
 
@@ -21,13 +21,13 @@ KIND = cython.declare(cython.int, 14)
 # Classes of characters; a character of no class is itself in a shape.
 UPPER = cython.declare(cython.int, 1)
 DIGIT_CLASS = cython.declare(cython.int, 3)
-# A letter of a sentence whose case says nothing.
+# A letter in a sentence whose case is not informative.
 LETTER = cython.declare(cython.int, 4)
 HYPHEN = cython.declare(cython.int, 45)
-# The number of a class is beyond all code points.
-BEYOND = cython.declare(cython.int, 1 << 24)
+# Classes have numbers beyond all code points.
+CLASS_BASE = cython.declare(cython.int, 1 << 24)
 
-# What precedes and follows a sentence.
+# The attributes of positions before and after a sentence.
 OUTSIDE_WORD = cython.declare(ulonglong, 0x94D049BB133111EB)
 # Atoms per template. An atom is an attribute in the lower 5 bits, with the offset of the word plus
 # 2 above them, or -1 for none.
@@ -35,41 +35,40 @@ TEMPLATE_ATOMS = cython.declare(cython.int, 3)
 ATTRIBUTE_BITS = cython.declare(cython.int, 5)
 ATOM_REACH = cython.declare(cython.int, 2)
 
-# Of a smaller share of all actions, it is quicker to look up the weights in a long row than to add
-# all of it, several at a time.
+# If the needed actions are a smaller share (1 in so many) of all, looking up their weights in a
+# long row is faster than adding the complete row with several weights per instruction.
 SMALL_SHARE = cython.declare(cython.int, 3)
-# Below all scores.
-NEVER = cython.declare(longlong, -(1 << 62))
+# Lower than any score.
+LOWEST_SCORE = cython.declare(longlong, -(1 << 62))
 
-# Where words begin.
+# Segmentation.
 
-# The class of a blank.
+# The class of a space.
 BLANK = cython.declare(cython.int, 1)
-# There are fewer classes.
+# The number of classes is smaller than this.
 CHARACTER_CLASSES = cython.declare(cython.int, 32)
-# Features of a place that is cut, and of a word.
+# Features of a cut position, and of a word.
 PLACE_FEATURES = cython.declare(cython.int, 27)
 WORD_FEATURES = cython.declare(cython.int, 3)
-# Characters of the longest word that has features, and of the longest chunk between blanks that has
-# a name.
-LONGEST_SCORED_WORD = cython.declare(cython.int, 20)
-LONGEST_CHUNK = cython.declare(cython.int, 16)
+# The longest word with features, and the longest chunk between spaces with a hash, in characters.
+MAX_SCORED_WORD = cython.declare(cython.int, 20)
+MAX_CHUNK = cython.declare(cython.int, 16)
 
 
 # -- Tags. -----------------------------------------------------------------------------------------
 #
-# Attributes of a word are hashes of affixes, of its shape, of itself; keys of features follow from
-# them by templates. Two models use the search: a linear one over tag sequences (`TagSearch`: a beam
-# of tag pairs, and the mistakes a perceptron makes), and a trigram hidden Markov model
-# (`TagTransitions`: the lattice of tag pairs, within a beam). `LatticePaths` lists the best paths
-# through a sentence's lattice.
+# Attributes of a word are hashes of its affixes, its shape and its form; templates combine them to
+# the keys of features. There are two models: a linear model of tag sequences, trained by the
+# perceptron (`TagSearch`: a beam of tag pairs), and a trigram hidden Markov model
+# (`TagTransitions`: the lattice of tag pairs within a beam). `LatticePaths` lists the best paths
+# through the lattice of a sentence.
 
 
 @cython.cfunc
 @cython.nogil
 @cython.inline
 def hash_character(key: ulonglong, value: ulonglong) -> ulonglong:
-    """Put one more character into a hash."""
+    """Return a hash extended by a character."""
     return ((key ^ value) * GOLDEN + (key >> 29)) & MASK64
 
 
@@ -77,7 +76,7 @@ def hash_character(key: ulonglong, value: ulonglong) -> ulonglong:
 @cython.nogil
 @cython.inline
 def finish_hash(key: ulonglong) -> ulonglong:
-    """Return a hash with its bits well mixed; never 0, which marks a missing feature."""
+    """Return a hash with well mixed bits; never 0, which marks a missing feature."""
     key = ((key ^ (key >> 31)) * SPLITMIX_1) & MASK64
     return (key ^ (key >> 32)) | 1
 
@@ -92,12 +91,12 @@ def compute_word_attributes(
     attributes: ulonglong[::1],
     rows: Py_ssize_t,
 ) -> None:
-    """Fill the first 15 of `columns` attributes of words, read as code points.
+    """Write the first 15 of `columns` attributes of words, which are code points.
 
-    They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of
-    the normal form (0 where that is all of it), the shape, in which characters of one class
-    are written once, and the kind: whether the first character is a capital, another one is, all
-    are, and whether there are digits, hyphens and letters of no case.
+    They are the form, the normal form, prefixes of 1 to 5 and suffixes of 1 to 6 characters of the
+    normal form (0 if it has no more characters), the shape, in which runs of a class of characters
+    are one character, and the kind: whether the first character is a capital, another one is, all
+    are, and whether there are digits, hyphens and letters without case.
     """
     with cython.nogil:
         for row in range(rows):
@@ -113,7 +112,7 @@ def compute_word_attributes(
                 key = hash_character(key, form[i])
                 sign: cython.int = form[i]
                 if classes[i] > 0:
-                    sign = BEYOND + classes[i]
+                    sign = CLASS_BASE + classes[i]
                 if sign != previous:
                     shape = hash_character(shape, sign)
                 previous = sign
@@ -162,8 +161,8 @@ def feature_keys(
 ) -> None:
     """Write the keys of the words of all sentences, one for each template.
 
-    The first template has the number `number`, which is part of the key. Where an attribute is
-    0 there is no feature, and its key is 0.
+    The number of a template, from `number` on, is part of the key. If an attribute is 0, the
+    feature is missing, and its key is 0.
     """
     count: longlong = templates.shape[0] // TEMPLATE_ATOMS
     out: longlong = 0
@@ -195,37 +194,37 @@ def feature_keys(
 @cython.final
 @cython.cclass
 class TagSearch(Scorer):
-    """The beam of one sentence after the other; the lattice is in arrays of the caller.
+    """The beam search of one sentence after the other; the lattice is in arrays of the caller.
 
-    A node is the tags of a word and of the word before; its arcs come from nodes of that word, or
-    from -1. Of the `templates` keys of a word, the `fixed` ones are those of features, those up to
-    `single` become so with the tag before, the rest with the two tags before; where `by_group` says
-    so, with the groups of these tags.
+    A node is a pair of the tags of a word and of the word before; its arcs come from nodes of the
+    word before, or from -1. Of the `templates` keys of a word, the first `fixed` are complete;
+    those up to `single` are combined with the previous tag, and the others with the two previous
+    tags; if `by_group`, with the groups of these tags.
 
-    A tag may have parts, which it shares with other tags: what they weigh counts for all of them.
-    In the weights, parts are numbered after the tags. Of the tags that a word may have, only the
-    `choices` that are best without regard to tags before are tried.
+    A tag may have parts, which it shares with other tags; the weights of its parts are added to its
+    own. In the weights, parts are numbered after the tags. Of the possible tags of a word, only the
+    `choices` best ones by the fixed features are tried.
     """
 
     cython.declare(keys=cython.const[ulonglong][::1], templates=longlong, fixed=longlong)
     cython.declare(single=longlong)
     cython.declare(tags=longlong, beam=longlong, every_arc=bint)
-    # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums are of `actions`
-    # numbers, first of tags, then of parts.
+    # The parts of tag `t` are ``parts[part_start[t] .. part_start[t+1]-1]``; sums have `actions`
+    # entries, first those of tags, then those of parts.
     cython.declare(part_start=cython.const[cython.int][::1], parts=cython.const[cython.int][::1])
     cython.declare(groups=cython.const[cython.int][::1])
     cython.declare(by_group=cython.const[uchar][::1])
-    # The changes that a mistake asks for.
+    # The changes of weights after a mistake.
     cython.declare(changed_key=ulonglong[::1], changed_action=cython.int[::1])
     cython.declare(changed_delta=cython.int[::1], changes=longlong)
-    # Lists of tags, first that of all; the tags that are tried, rising, and the best sums while
-    # they are chosen.
+    # Lists of tags, the first with all tags; the tags that are tried, in ascending order, and the
+    # best sums during their selection.
     cython.declare(listed=cython.const[cython.int][::1])
     cython.declare(choices=longlong, tried=cython.int[::1], tried_count=longlong)
-    # Where few tags are tried, these and their parts are needed; when each came.
+    # The needed tags and parts, if few tags are tried; and the turn in which each was added.
     cython.declare(come=longlong[::1], turn=longlong)
     cython.declare(top=cython.int[::1])
-    # For each tag: without the tags before, with each tag before, and after each node.
+    # Sums for each tag: without previous tags, with each previous tag, and after each node.
     cython.declare(group=cython.int[::1], group_tag=cython.int[::1])
     cython.declare(best_node=cython.int[::1], best=longlong[::1], kept=longlong[::1])
     cython.declare(kept_score=longlong[::1], position_nodes=longlong[::1], node_tag=cython.int[::1])
@@ -249,7 +248,7 @@ class TagSearch(Scorer):
     ):
         """Allocate a beam; see `weigh` and `write_to` for the other arrays.
 
-        `groups` has the group of each tag, and that of no tag last.
+        `groups` has the group of each tag, and last that of a missing tag.
         """
         super().__init__(templates + 1, actions)
         ints, longs = array("i", [0]), array("q", [0])
@@ -275,9 +274,11 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def key(self, at: longlong, template: longlong, tag_1: longlong, tag_2: longlong) -> ulonglong:
-        """Return the key of a template's feature for the word at `at`, 0 if it has none."""
-        key: ulonglong = self.keys[at * self.templates + template]
+    def key(
+        self, position: longlong, template: longlong, tag_1: longlong, tag_2: longlong
+    ) -> ulonglong:
+        """Return the key of a template's feature for the word at `position`, 0 if it has none."""
+        key: ulonglong = self.keys[position * self.templates + template]
         if key == 0 or template < self.fixed:
             return key
         if self.by_group[template]:
@@ -294,7 +295,7 @@ class TagSearch(Scorer):
     @cython.nogil
     def add(
         self,
-        at: longlong,
+        position: longlong,
         first: longlong,
         last: longlong,
         tag_1: longlong,
@@ -303,7 +304,7 @@ class TagSearch(Scorer):
     ) -> void:
         """Add the weights of some templates' features to the sums from `base` on."""
         for template in range(first, last):
-            key: ulonglong = self.key(at, template, tag_1, tag_2)
+            key: ulonglong = self.key(position, template, tag_1, tag_2)
             self.asked_key[self.asked] = key & self.key_mask
             self.asked_base[self.asked] = base
             self.asked += 1 if key != 0 else 0
@@ -321,7 +322,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def begin(self, source: longlong, base: longlong) -> void:
-        """Start sums with those of tags from `source` on, or with zeros; those of parts are 0."""
+        """Initialise sums with those of tags at `source`, or with zeros; sums of parts are 0."""
         for i in range(self.tags):
             self.sums[base + i] = self.sums[source + i] if source >= 0 else 0
         for i in range(self.tags, self.actions):
@@ -347,7 +348,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def need_tried(self) -> void:
-        """Note the tags that are tried and their parts, unless they are many."""
+        """Register the tags that are tried and their parts, unless they are many."""
         self.needed_count = 0
         if self.long_row > self.actions or SMALL_SHARE * self.tried_count > self.actions:
             return
@@ -362,7 +363,7 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def prepare(self, at: longlong, first: longlong, last: longlong) -> void:
+    def prepare(self, position: longlong, first: longlong, last: longlong) -> void:
         """Add the features without tags to the first sums, and select the tags that are tried."""
         cython.declare(i=longlong, tag=longlong)
         self.needed_count = 0
@@ -371,13 +372,13 @@ class TagSearch(Scorer):
             for i in range(self.tried_count):
                 self.tried[i] = self.listed[first + i]
             self.need_tried()
-        self.add(at, 0, self.fixed, 0, 0, 0)
+        self.add(position, 0, self.fixed, 0, 0, 0)
         if self.actions > self.tags:
             for i in range(first, last):
                 self.sums[self.listed[i]] += self.of_parts(self.listed[i], 0)
         if last - first <= self.choices:
             return
-        # The best sums, falling; of equal ones those of the first tags are in.
+        # The best sums in descending order; the first tags win ties.
         i = 0
         for tag in range(first, last):
             score: cython.int = self.sums[self.listed[tag]]
@@ -391,7 +392,7 @@ class TagSearch(Scorer):
                 j -= 1
             self.top[j] = score
             i += 1
-        # As many of those that equal the last one as there is room for.
+        # Tags whose sum equals the last selected one are taken as far as they fit.
         ties: longlong = 0
         for j in range(self.choices):
             if self.top[j] == self.top[self.choices - 1]:
@@ -412,10 +413,10 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def node(self, tag: cython.int, before: cython.int, score: longlong) -> void:
+    def node(self, tag: cython.int, tag_before: cython.int, score: longlong) -> void:
         """Append a node to the last position; its arcs follow."""
         self.node_tag[self.nodes] = tag
-        self.node_before[self.nodes] = before
+        self.node_before[self.nodes] = tag_before
         self.node_score[self.nodes] = score
         self.nodes += 1
         self.position_nodes[self.positions] = self.nodes
@@ -431,7 +432,7 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def expand(self, first: longlong, count: longlong, at: longlong) -> longlong:
+    def expand(self, first: longlong, count: longlong, position: longlong) -> longlong:
         """Score each tag after the `count` previous nodes; return the number of their tags."""
         groups: longlong = 0
         tags: longlong = self.tags
@@ -451,14 +452,14 @@ class TagSearch(Scorer):
                 groups += 1
                 self.group_tag[g] = cython.cast(cython.int, tag_1)
                 for i in range(self.tried_count):
-                    self.best[g * tags + self.tried[i]] = NEVER
+                    self.best[g * tags + self.tried[i]] = LOWEST_SCORE
                 self.begin(0, shared)
-                self.add(at, self.fixed, self.single, tag_1, tag_2, shared)
+                self.add(position, self.fixed, self.single, tag_1, tag_2, shared)
                 self.end(shared)
             self.group[j] = cython.cast(cython.int, g)
             base: longlong = (1 + self.beam + j) * self.actions
             self.begin(shared, base)
-            self.add(at, self.single, self.templates, tag_1, tag_2, base)
+            self.add(position, self.single, self.templates, tag_1, tag_2, base)
             self.end(base)
             for i in range(self.tried_count):
                 tag: longlong = self.tried[i]
@@ -469,15 +470,15 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def step(self, start: longlong, at: longlong) -> void:
-        """Append the nodes of the word at `at`, best first; its fixed features are summed up."""
+    def step(self, start: longlong, position: longlong) -> void:
+        """Append the nodes of the word at `position`, best first, after `prepare`."""
         first: longlong = -1
         count: longlong = 1
         size: longlong = 0
-        if at > start:
+        if position > start:
             first = self.position_nodes[self.positions - 1]
             count = self.nodes - first
-        for i in range(self.expand(first, count, at) * self.tried_count):
+        for i in range(self.expand(first, count, position) * self.tried_count):
             place: longlong = i // self.tried_count * self.tags + self.tried[i % self.tried_count]
             score: longlong = self.best[place]
             if size == self.beam:
@@ -506,7 +507,7 @@ class TagSearch(Scorer):
     @cython.cfunc
     @cython.nogil
     def change(self, key: ulonglong, action: cython.int, delta: cython.int) -> void:
-        """Write one change of a weight."""
+        """Append a change of a weight."""
         self.changed_key[self.changes] = key
         self.changed_action[self.changes] = action
         self.changed_delta[self.changes] = delta
@@ -523,11 +524,13 @@ class TagSearch(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def change_tag(self, key: ulonglong, tag: longlong, delta: cython.int, other: longlong) -> void:
-        """Write the changes of a tag and of its parts that another tag lacks."""
+    def change_tag(
+        self, key: ulonglong, tag: longlong, delta: cython.int, other_tag: longlong
+    ) -> void:
+        """Append the changes of a tag, and of its parts that another tag does not have."""
         self.change(key, cython.cast(cython.int, tag), delta)
         for i in range(self.part_start[tag], self.part_start[tag + 1]):
-            if other < 0 or not self.has_part(other, self.parts[i]):
+            if other_tag < 0 or not self.has_part(other_tag, self.parts[i]):
                 self.change(key, self.parts[i], delta)
 
     @cython.cfunc
@@ -541,7 +544,7 @@ class TagSearch(Scorer):
     ) -> longlong:
         """Write the changes that add to the features of one sequence and subtract from another's.
 
-        Only the first `length` words are looked at. Returns how many were written.
+        Only the first `length` words count. Return the number of changes.
         """
         tag: longlong = self.tags
         tag_1: longlong = tag
@@ -567,7 +570,7 @@ class TagSearch(Scorer):
                 if key != 0:
                     wrong_key: ulonglong = self.key(position, i, wrong_1, wrong_2)
                     same: bint = key == wrong_key
-                    # The same feature for the same tag: nothing to learn.
+                    # The same feature with the same tag does not change.
                     if not same or tag != wrong:
                         self.change_tag(key, tag, unit, wrong if same else -1)
                         self.change_tag(wrong_key, wrong, -unit, tag if same else -1)
@@ -584,7 +587,7 @@ def write_to(
     arc_from: longlong[::1],
     arc_score: longlong[::1],
 ) -> None:
-    """Write into this lattice from now on."""
+    """Set the arrays of the lattice."""
     search.position_nodes, search.node_tag = position_nodes, node_tag
     search.node_before, search.node_score, search.node_arcs = node_before, node_score, node_arcs
     search.arc_from, search.arc_score = arc_from, arc_score
@@ -594,7 +597,7 @@ def write_to(
 def set_changes(
     search: TagSearch, keys: ulonglong[::1], actions: cython.int[::1], deltas: cython.int[::1]
 ) -> None:
-    """Write the changes of weights into these arrays from now on."""
+    """Set the arrays for the changes of weights."""
     search.changed_key, search.changed_action, search.changed_delta = keys, actions, deltas
 
 
@@ -618,26 +621,27 @@ def tag_rows(
     words: cython.const[cython.int][::1],
     offsets: cython.const[longlong][::1],
     word_sums: cython.const[cython.int][::1],
-    listed: cython.const[cython.int][::1],
+    tag_lists: cython.const[cython.int][::1],
     spans: cython.const[longlong][::1],
     rows: Py_ssize_t,
 ) -> None:
     """Write the lattice of all sentences; `word_sums` come from `form_scores`.
 
-    Word ``w`` may have the tags ``listed[spans[2 * w] .. spans[2 * w + 1] - 1]``, which rise.
+    Word ``w`` may have the tags ``listed[spans[2 * w] .. spans[2 * w + 1] - 1]``, in ascending
+    order.
     """
     search.keys = keys
-    search.listed = listed
+    search.listed = tag_lists
     with cython.nogil:
         for row in range(rows):
             for token in range(offsets[row], offsets[row + 1]):
                 word: longlong = words[token]
                 search.begin(-1, 0)
                 for i in range(spans[2 * word], spans[2 * word + 1]):
-                    search.sums[listed[i]] = word_sums[word * search.tags + listed[i]]
+                    search.sums[tag_lists[i]] = word_sums[word * search.tags + tag_lists[i]]
                 search.prepare(token, spans[2 * word], spans[2 * word + 1])
                 search.step(offsets[row], token)
-            # One node without a tag ends all sequences.
+            # A node without a tag ends all sequences.
             search.positions += 1
             if offsets[row + 1] == offsets[row]:
                 search.node(-1, -1, 0)
@@ -655,13 +659,13 @@ def learn_row(
     gold: cython.const[cython.int][::1],
     unit: cython.int,
     margin: cython.int,
-    found: cython.int[::1],
+    best_tags: cython.int[::1],
     length: Py_ssize_t,
 ) -> int:
     """Tag a sentence of `length` words; write the changes of weights and return their number.
 
-    They are those of the words up to the one where the best sequence is farthest above the right
-    one, by `unit` each; the right tags count `margin` less.
+    Weights change by `unit`, for the words up to the one where the lead of the best sequence over
+    the gold one is largest; the score of a gold tag is reduced by `margin`.
     """
     changes: longlong
     right: longlong = 0
@@ -679,7 +683,7 @@ def learn_row(
             search.begin(-1, 0)
             search.sums[tag] = -margin
             search.prepare(position, 0, search.tags)
-            # The right tags need not be in the beam: their sums follow all others.
+            # The gold tags may not be in the beam: their sums follow all others.
             node: longlong = (1 + 2 * search.beam) * search.actions
             search.begin(0, node)
             search.add(position, search.fixed, search.templates, tag_1, tag_2, node)
@@ -691,9 +695,9 @@ def learn_row(
                 worst = position
         node = search.position_nodes[worst if worst > 0 else 0]
         for position in range(worst, -1, -1):
-            found[position] = search.node_tag[node]
+            best_tags[position] = search.node_tag[node]
             node = search.arc_from[search.node_arcs[node]]
-        changes = search.differ(gold, found, unit, worst + 1)
+        changes = search.differ(gold, best_tags, unit, worst + 1)
     return changes
 
 
@@ -715,10 +719,10 @@ def favour_tags(
 
 @cython.cclass
 class LatticePaths:
-    """A lattice, and the paths found so far in one sentence.
+    """A lattice, and the best paths of one sentence found so far.
 
     The positions of a sentence are its words and an end. A node's arcs come from nodes of the
-    position before, those of the first position from -1.
+    previous position, or from -1 at the first position.
     """
 
     cython.declare(position_nodes=cython.const[longlong][::1])
@@ -739,7 +743,7 @@ class LatticePaths:
     @cython.cfunc
     @cython.nogil
     def sort(self, node: longlong) -> void:
-        """Put the arcs of a node in order, best first; equal ones stay as they are."""
+        """Sort the arcs of a node, best first; the sort is stable."""
         first: longlong = self.node_arcs[node]
         for i in range(first + 1, self.node_arcs[node + 1]):
             value: longlong = self.through(i)
@@ -759,7 +763,7 @@ class LatticePaths:
     def wait(
         self, room: longlong, score: longlong, parent: longlong, level: longlong, arc: longlong
     ) -> void:
-        """Enter a path to come, the best last; only the best `room` are of use."""
+        """Insert a path into the queue, the best last; only the best `room` are needed."""
         cython.declare(j=longlong)
         if self.waiting == room:
             if room == 0 or self.score[0] >= score:
@@ -780,7 +784,7 @@ class LatticePaths:
     @cython.cfunc
     @cython.nogil
     def move(self, source: longlong, target: longlong) -> void:
-        """Copy an entry of the paths to come."""
+        """Copy an entry of the queue."""
         self.score[target] = self.score[source]
         self.parent[target] = self.parent[source]
         self.level[target] = self.level[source]
@@ -790,35 +794,33 @@ class LatticePaths:
     @cython.nogil
     def branch(
         self,
-        found: longlong,
+        path: longlong,
         level: longlong,
         length: longlong,
         score: longlong,
         room: longlong,
         position: longlong,
     ) -> void:
-        """Queue the paths that leave a found path at one of its arcs up to `level`.
+        """Queue the paths that leave a path of the result at one of its arcs up to `level`.
 
-        Later arcs than that one stay; at `level` itself it may only get worse, since the better
-        arcs were taken by the paths before. So each path is entered once.
+        Later arcs stay the same. At `level` itself, only worse arcs are taken, since earlier paths
+        have the better ones, so that each path is queued once.
         """
         for i in range(level, -1, -1):
-            arc: longlong = self.chosen[found * (length + 1) + i]
-            node: longlong = self.node_of(found, i, length, position)
+            arc: longlong = self.chosen[path * (length + 1) + i]
+            node: longlong = self.node_of(path, i, length, position)
             if arc + 1 < self.node_arcs[node + 1]:
-                self.wait(
-                    room, score - self.through(arc) + self.through(arc + 1), found, i, arc + 1
-                )
+                self.wait(room, score - self.through(arc) + self.through(arc + 1), path, i, arc + 1)
 
     @cython.cfunc
     @cython.nogil
     def node_of(
-        self, found: longlong, level: longlong, length: longlong, position: longlong
+        self, path: longlong, level: longlong, length: longlong, position: longlong
     ) -> longlong:
         """Return the node of a path at a level."""
         if level == length:
             return self.position_nodes[position + length]
-        return self.arc_from[self.chosen[found * (length + 1) + level + 1]]
+        return self.arc_from[self.chosen[path * (length + 1) + level + 1]]
 
 
 def best_paths(
@@ -838,14 +840,14 @@ def best_paths(
 ) -> None:
     """Find up to `k` paths of each sentence ``first .. last-1``, best first.
 
-    The lattice is that of these sentences, of up to `longest` words; the nodes of its position
-    ``p`` are ``position_nodes[p] .. position_nodes[p+1]-1``, their arcs ``node_arcs[n] ..
-    node_arcs[n+1]-1``. The tags of path ``j`` of a sentence follow each other from
-    ``k * (offsets[row] - offsets[first]) + j * length`` on, its score at ``k * (row - first) +
-    j``. Arcs are sorted in place.
+    The lattice is that of these sentences, which have up to `longest` words. Position ``p`` has the
+    nodes ``position_nodes[p] .. position_nodes[p+1]-1``, node ``n`` the arcs ``node_arcs[n] ..
+    node_arcs[n+1]-1``. The tags of path ``j`` of a sentence start at ``k * (offsets[row] -
+    offsets[first]) + j * length``, its score is at ``k * (row - first) + j``. Arcs are sorted in
+    place.
 
-    The second best of all paths leaves the best at one arc and is the best of those that do; and
-    so on (Lawler's partition): no path comes twice, none is missed.
+    The second best path is the best one that leaves the best path at some arc, and so on (Lawler's
+    partition), so that no path is repeated or missed.
     """
     cython.declare(node=longlong)
     paths: LatticePaths = LatticePaths()
@@ -891,7 +893,7 @@ def best_paths(
 
 @cython.cclass
 class TagTransitions:
-    """Scores of a tag after two others: of the trigram if it was seen, else of the bigram."""
+    """Scores of a tag after two others: of the trigram if it was seen, otherwise of the bigram."""
 
     cython.declare(tags=longlong, context=cython.const[cython.int][::1])
     cython.declare(context_start=cython.const[longlong][::1])
@@ -950,11 +952,12 @@ def tag_lattice(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> int:
-    """Write the lattice of sentences ``first .. last-1``; return where room ran out, or `last`.
+    """Write the lattice of sentences ``first .. last-1``; return the row that did not fit, or
+    `last`.
 
     Word ``w`` may have the tags ``word_tag[word_start[w] .. word_start[w+1]-1]``, at least one,
-    each with its own score. Nodes that lie more than `beam` below the best of their
-    position are dropped. The arcs of the end come from all nodes of the last word.
+    each with a score. Nodes whose score is more than `beam` below the best of their position are
+    dropped. The arcs of the end come from all nodes of the last word.
     """
     cython.declare(choice=longlong)
     tags: longlong = table.tags
@@ -973,7 +976,7 @@ def tag_lattice(
             previous: longlong = -1
             count: longlong = 1
             for token in range(offsets[row], offsets[row + 1] + 1):
-                # The end of the sentence is one more word, whose only tag is the boundary.
+                # The end of the sentence is an additional word, whose only tag is the boundary.
                 start: longlong = 0
                 choices: longlong = 1
                 if token < offsets[row + 1]:
@@ -991,16 +994,16 @@ def tag_lattice(
                     if previous >= 0:
                         tag_1 = node_tag[previous + j]
                     g: longlong = 0
-                    # All nodes go to the one end.
+                    # All nodes lead to the same end.
                     while token < offsets[row + 1] and g < groups and group[g] != tag_1:
                         g += 1
                     if g >= groups:
                         group[g] = cython.cast(cython.int, tag_1)
                         groups = g + 1
                         for choice in range(choices):
-                            best[g * choices + choice] = NEVER
+                            best[g * choices + choice] = LOWEST_SCORE
                     group_of[j] = cython.cast(cython.int, g)
-                top: longlong = NEVER
+                top: longlong = LOWEST_SCORE
                 for j in range(count):
                     tag_1 = tags
                     tag_2: longlong = tags
@@ -1050,10 +1053,10 @@ def tag_lattice(
     return done
 
 
-# -- Where words begin. ----------------------------------------------------------------------------
+# -- Segmentation. ---------------------------------------------------------------------------------
 #
-# A line is characters as numbers, runs of blanks as one character. A place is cut if a word begins
-# there. The score of a line's cuts is the sum of the weights of the places that are cut, by the
+# A line is a row of code points, with runs of spaces as one character. A position is cut if a word
+# starts there. The score of a segmentation is the sum of the weights of the cut positions, by the
 # characters around them, and of the words between them (a semi-Markov model, Sarawagi and Cohen
 # 2004).
 
@@ -1062,28 +1065,28 @@ def tag_lattice(
 @cython.nogil
 @cython.inline
 def hash_number(key: ulonglong, value: longlong) -> ulonglong:
-    """Put one more number into a hash."""
+    """Return a hash extended by a number."""
     key = ((key ^ cython.cast(ulonglong, value + 7)) * GOLDEN) & MASK64
     return key ^ (key >> 29)
 
 
 @cython.cclass
 class Cutter:
-    """Cuts lines into words, one after the other."""
+    """Splits one line after the other into words."""
 
     cython.declare(chars=cython.const[cython.int][::1], classes=cython.const[uchar][::1])
     cython.declare(weights=cython.int[::1], mask=ulonglong, start=longlong, size=longlong)
-    # By the classes of the characters before and after a blank: whether a word may have it inside.
+    # By the classes of the characters around a space: whether a word may contain it.
     cython.declare(blanks=cython.const[uchar][::1])
-    # By place of the line: scores of cutting there and of the best cuts up to it, where the last
-    # word of these begins, and hashes of the chunk around it.
+    # Per position: the scores of a cut and of the best segmentation up to it, the start of its last
+    # word, and hashes of the chunk around the position.
     cython.declare(scores=longlong[::1], best=longlong[::1], before=longlong[::1])
     cython.declare(keys=longlong[::1], rare=uchar[::1])
 
     def __init__(
         self, weights: cython.int[::1], blanks: cython.const[uchar][::1], longest: longlong
     ):
-        """Make room for lines of up to `longest` characters."""
+        """Allocate arrays for lines of up to `longest` characters."""
         longs = array("q", [0])
         self.weights, self.blanks = weights, blanks
         self.mask = weights.shape[0] - 1
@@ -1095,16 +1098,16 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    def char(self, at: longlong) -> longlong:
+    def char(self, position: longlong) -> longlong:
         """Return a character of the line; -1 outside."""
-        return self.chars[self.start + at] if 0 <= at < self.size else -1
+        return self.chars[self.start + position] if 0 <= position < self.size else -1
 
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    def kind(self, at: longlong) -> longlong:
+    def kind(self, position: longlong) -> longlong:
         """Return the class of a character; 0 outside."""
-        return self.classes[self.start + at] if 0 <= at < self.size else 0
+        return self.classes[self.start + position] if 0 <= position < self.size else 0
 
     @cython.cfunc
     @cython.nogil
@@ -1112,19 +1115,19 @@ class Cutter:
         """Return a hash of the characters up to the next space, backwards or forwards."""
         key: ulonglong = 1
         length: longlong = 0
-        while self.kind(position) > BLANK and length < LONGEST_CHUNK:
+        while self.kind(position) > BLANK and length < MAX_CHUNK:
             key = hash_number(key, self.char(position))
             position += way
             length += 1
-        # No two long ones are the same.
-        return key if length < LONGEST_CHUNK else 1
+        # All long chunks have the same hash.
+        return key if length < MAX_CHUNK else 1
 
     @cython.cfunc
     @cython.nogil
     @cython.inline
-    def may_join(self, at: longlong) -> bint:
-        """Return whether a word may contain the space before `at`."""
-        return self.blanks[self.kind(at - 2) * CHARACTER_CLASSES + self.kind(at)] > 0
+    def may_join(self, position: longlong) -> bint:
+        """Return whether a word may contain the space before `position`."""
+        return self.blanks[self.kind(position - 2) * CHARACTER_CLASSES + self.kind(position)] > 0
 
     @cython.cfunc
     @cython.nogil
@@ -1139,66 +1142,79 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     def add(self, number: longlong, key: ulonglong) -> void:
-        """Keep where the weight of a feature is."""
+        """Store the index of a feature's weight."""
         key = ((key ^ cython.cast(ulonglong, number + 1)) * SPLITMIX_1) & MASK64
         self.keys[number] = cython.cast(longlong, (key ^ (key >> 32)) & self.mask)
 
     @cython.cfunc
     @cython.nogil
-    def look_at(self, at: longlong) -> void:
-        """Keep where the weights of a place are."""
+    def look_at(self, position: longlong) -> void:
+        """Store the indices of the weights of a position."""
         cython.declare(i=longlong)
         number: longlong = 0
-        # Windows of characters: from where, up to where.
+        # Windows of characters, from start to end.
         for i in range(-3, 3):
-            self.add(number, hash_number(1, self.char(at + i)))
+            self.add(number, hash_number(1, self.char(position + i)))
             number += 1
         for i in range(-3, 2):
-            self.add(number, hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1)))
+            self.add(
+                number,
+                hash_number(hash_number(1, self.char(position + i)), self.char(position + i + 1)),
+            )
             number += 1
         for i in range(-3, 1):
-            key: ulonglong = hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1))
-            self.add(number, hash_number(key, self.char(at + i + 2)))
+            key: ulonglong = hash_number(
+                hash_number(1, self.char(position + i)), self.char(position + i + 1)
+            )
+            self.add(number, hash_number(key, self.char(position + i + 2)))
             number += 1
         for i in range(-3, 0):
-            key = hash_number(hash_number(1, self.char(at + i)), self.char(at + i + 1))
+            key = hash_number(hash_number(1, self.char(position + i)), self.char(position + i + 1))
             self.add(
-                number, hash_number(hash_number(key, self.char(at + i + 2)), self.char(at + i + 3))
+                number,
+                hash_number(
+                    hash_number(key, self.char(position + i + 2)), self.char(position + i + 3)
+                ),
             )
             number += 1
         key = 1
         for i in range(-3, 3):
-            key = hash_number(key, self.char(at + i))
+            key = hash_number(key, self.char(position + i))
         self.add(number, key)
         # The same of classes.
         key = 1
         for i in range(-1, 1):
-            key = hash_number(key, self.kind(at + i))
+            key = hash_number(key, self.kind(position + i))
         self.add(number + 1, key)
-        self.add(number + 2, hash_number(hash_number(key, self.kind(at + 1)), self.char(at - 1)))
-        self.add(number + 3, hash_number(hash_number(key, self.kind(at - 2)), self.char(at)))
+        self.add(
+            number + 2,
+            hash_number(hash_number(key, self.kind(position + 1)), self.char(position - 1)),
+        )
+        self.add(
+            number + 3, hash_number(hash_number(key, self.kind(position - 2)), self.char(position))
+        )
         key = 1
         for i in range(-4, 4):
-            key = hash_number(key, self.kind(at + i))
+            key = hash_number(key, self.kind(position + i))
         self.add(number + 4, key)
         number += 5
-        # What is between blanks.
-        back: longlong = at - 1
+        # The chunk between spaces.
+        back: longlong = position - 1
         if self.kind(back) == BLANK:
-            back = at - 2
+            back = position - 2
         left_chunk: ulonglong = self.chunk(back, -1)
-        right_chunk: ulonglong = self.chunk(at, 1)
-        key = 2 if back == at - 1 else 3
+        right_chunk: ulonglong = self.chunk(position, 1)
+        key = 2 if back == position - 1 else 3
         self.add(number, hash_number(key, cython.cast(longlong, left_chunk >> 2)))
         self.add(number + 1, hash_number(key + 2, cython.cast(longlong, right_chunk >> 2)))
         key = hash_number(key + 4, cython.cast(longlong, left_chunk >> 2))
         self.add(number + 2, hash_number(key, cython.cast(longlong, right_chunk >> 2)))
-        self.add(number + 3, hash_number(key, self.char(at)))
+        self.add(number + 3, hash_number(key, self.char(position)))
 
     @cython.cfunc
     @cython.nogil
     def look_at_word(self, first: longlong, last: longlong, key: ulonglong) -> void:
-        """Keep where the weights of a word are that has a hash."""
+        """Store the indices of the weights of a word with a hash."""
         length: longlong = last - first
         self.add(PLACE_FEATURES, key)
         key = hash_number(hash_number(length, self.kind(first)), self.kind(last - 1))
@@ -1219,20 +1235,20 @@ class Cutter:
     @cython.nogil
     def search(self) -> void:
         """Find the best cuts of the line at `start`; `scores` has the weight of each position."""
-        # The best place so far that is too far back for a word with features.
+        # The best position so far that is too far back for a word with features.
         far: longlong = -1
         begin: longlong = 0
         self.best[0] = 0
         for position in range(1, self.size + 1):
-            self.best[position] = NEVER
+            self.best[position] = LOWEST_SCORE
             if position < self.size and self.kind(position) == BLANK:
                 continue
             end: longlong = position
             if self.kind(position - 1) == BLANK:
                 end = position - 1
-            # A word cannot begin before the last blank that none has inside.
-            first: longlong = position - LONGEST_SCORED_WORD - 1
-            if first >= begin and self.best[first] > NEVER:
+            # A word cannot start before the last space that no word may contain.
+            first: longlong = position - MAX_SCORED_WORD - 1
+            if first >= begin and self.best[first] > LOWEST_SCORE:
                 if far < begin or self.best[first] > self.best[far]:
                     far = first
             if far >= begin:
@@ -1240,9 +1256,9 @@ class Cutter:
                 self.before[position] = far
             key: ulonglong = 1
             first = end - 1
-            while first >= begin and end - first <= LONGEST_SCORED_WORD:
+            while first >= begin and end - first <= MAX_SCORED_WORD:
                 key = hash_number(key, self.char(first))
-                if self.best[first] > NEVER:
+                if self.best[first] > LOWEST_SCORE:
                     self.look_at_word(first, end, key)
                     score: longlong = self.best[first] + self.weight(
                         PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES
@@ -1258,7 +1274,7 @@ class Cutter:
     @cython.cfunc
     @cython.nogil
     def weigh(self) -> void:
-        """Weigh the places of the line at `start`."""
+        """Compute the scores of cuts at each position of the line at `start`."""
         self.scores[self.size] = 0
         for position in range(1, self.size):
             self.scores[position] = 0
@@ -1279,7 +1295,7 @@ class Cutter:
         delta: longlong,
         moment: longlong,
     ) -> void:
-        """Change the weights of the kept features that are not rare."""
+        """Change the weights of the stored features that are not rare."""
         for i in range(first, last):
             if self.rare[self.keys[i]] == 1:
                 continue
@@ -1296,7 +1312,7 @@ def split_rows(
     last: Py_ssize_t,
     cutter: Cutter,
 ) -> None:
-    """Write 1 into `cuts` where a word of the lines ``first .. last-1`` begins, else 0."""
+    """Set `cuts` to 1 where a word of the lines ``first .. last-1`` starts, otherwise to 0."""
     cutter.chars, cutter.classes = chars, classes
     with cython.nogil:
         for row in range(first, last):
@@ -1342,7 +1358,7 @@ def count_cut_features(
                     if gold[cutter.start + position] == 0:
                         continue
                 end: longlong = position - 1 if cutter.kind(position - 1) == BLANK else position
-                if end - place <= LONGEST_SCORED_WORD:
+                if end - place <= MAX_SCORED_WORD:
                     key: ulonglong = cutter.word(place, end)
                     cutter.look_at_word(place, end, key)
                     for i in range(PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES):
@@ -1364,11 +1380,11 @@ def learn_cuts(
     moment: longlong,
     cuts: uchar[::1],
 ) -> longlong:
-    """Learn lines in the order of `rows`; return the number that changed the weights.
+    """Learn from lines in the order of `rows`; return the number of lines that changed the weights.
 
-    `totals` are the sums of all changes times when they came: the average over ``moment +
-    len(rows)`` lines is ``weights - totals / (moment + len(rows))``. Wrong cuts count as `margin`
-    more than they do.
+    `totals` are the sums of all changes times their moments: the average over ``moment +
+    len(rows)`` lines is ``weights - totals / (moment + len(rows))``. The score of a wrong cut is
+    increased by `margin`.
     """
     changed: longlong = 0
     cutter.chars, cutter.classes, cutter.rare = chars, classes, seen
@@ -1401,7 +1417,7 @@ def learn_cuts(
                     cutter.look_at(position)
                     sign: longlong = -1 if cuts[position] else 1
                     cutter.change(totals, 0, PLACE_FEATURES, sign, moment + number)
-            # Words of one of both that the other has not.
+            # Words that only one of the two segmentations has.
             for sign in range(-1, 2, 2):
                 place: longlong = 0
                 for position in range(1, cutter.size + 1):
@@ -1411,12 +1427,12 @@ def learn_cuts(
                     if i == 0:
                         continue
                     end: longlong = position - 1 if cutter.kind(position - 1) == BLANK else position
-                    # Both begin and end there, and are not cut between.
+                    # Both segmentations start and end there, and have no cut in between.
                     same = True
                     for start in range(place, position + 1):
                         if start < cutter.size and cuts[start] != gold[cutter.start + start]:
                             same = False
-                    if not same and end - place <= LONGEST_SCORED_WORD:
+                    if not same and end - place <= MAX_SCORED_WORD:
                         key: ulonglong = cutter.word(place, end)
                         cutter.look_at_word(place, end, key)
                         cutter.change(

@@ -1,31 +1,31 @@
-"""Lines of bytes: words, tokens and characters; orders and word alignments."""
+"""Texts as bytes: ids of words, tokens, characters; reading and writing orders and alignments."""
 
 import cython
 from cython import Py_ssize_t, bint, longlong, uchar, ulonglong
 from cython.cimports.wordorder.kernels._common import GOLDEN, MASK64, golden_hash
 
-# Words as numbers, lines as tokens and as characters.
+# Ids of words, tokens, and characters.
 
 # The factor of Fowler, Noll and Vo (FNV-1a, for 64 bits).
 FNV_PRIME = cython.declare(ulonglong, 0x100000001B3)
 # A 1 in each byte.
 LOW_BITS = cython.declare(ulonglong, 0x0101010101010101)
-# A key has the length of the word in its highest byte, and below it the bytes themselves if they
-# fit; otherwise the length is given as LONG_WORD and the rest is a hash of the bytes.
+# A key has the length of the word in its highest byte and the bytes of the word below it, if they
+# fit; otherwise it has LONG_WORD instead of the length, and a hash of the bytes.
 SHORT_WORD = cython.declare(longlong, 7)
 LONG_WORD = cython.declare(ulonglong, 0xFF00000000000000)
 
-# What a byte is to a tokenizer, as bits. The other bytes are parts of words.
+# Types of bytes for tokenizers, as bits. Other bytes are parts of words.
 BLANK = cython.declare(cython.int, 1)
 SYMBOL = cython.declare(cython.int, 2)
 STOP = cython.declare(cython.int, 4)
 DIGIT_BYTE = cython.declare(cython.int, 8)
 DASH = cython.declare(cython.int, 16)
-# Begins, or may begin, something that is replaced.
+# The first byte of a pattern that may be replaced.
 REPLACED = cython.declare(cython.int, 32)
-# Is a token of its own at the edge of a word.
+# A token of its own at the edge of a word.
 EDGE = cython.declare(cython.int, 64)
-# Begins a character of several bytes that may be white space.
+# The first byte of a character of several bytes that may be white space.
 LEAD = cython.declare(cython.int, 128)
 
 # Orders and word alignments from bytes, and orders to bytes.
@@ -33,19 +33,19 @@ LEAD = cython.declare(cython.int, 128)
 cython.declare(TAB=uchar, NEWLINE=uchar, RETURN=uchar, SPACE=uchar, COMMA=uchar, ZERO=uchar)
 cython.declare(NINE=uchar)
 TAB, NEWLINE, RETURN, SPACE, COMMA, ZERO, NINE = b"\t\n\r ,09"
-# Positions are smaller than this; ten times one and a digit still fit into 32 bits.
+# Positions are smaller; ten times a position plus a digit still fits into 32 bits.
 POSITION_LIMIT = cython.declare(cython.int, 1 << 24)
 
 cython.declare(HYPHEN=uchar, QUESTION=uchar, UNDERSCORE=uchar, LETTER_P=uchar)
 HYPHEN, QUESTION, UNDERSCORE, LETTER_P = b"-?_p"
-# Indices reach from 0 to this; the sum of ten times it and a digit still fits into 32 bits.
-LARGEST_INDEX = cython.declare(cython.int, 1 << 24)
+# Indices are at most this; ten times an index plus a digit still fits into 32 bits.
+MAX_INDEX = cython.declare(cython.int, 1 << 24)
 
 
-# -- Words as numbers, lines as tokens and as characters. ------------------------------------------
+# -- Ids of words, tokens, and characters. ---------------------------------------------------------
 #
-# The same bytes have the same number. Tokens come from bytes of UTF-8 and are bytes, or code
-# points.
+# Words with the same bytes have the same id. Lines are UTF-8; they are split into tokens of bytes,
+# or into code points.
 
 
 def number_words(
@@ -63,12 +63,13 @@ def number_words(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Number the words of rows of bytes, separated by blanks and tabs.
+    """Assign ids to the words of rows of bytes, which are separated by spaces and tabs.
 
-    Row `r` is ``data[starts[r] : stops[r]]``. `table` has a power of two of slots: the key of the
-    word whose number is in `numbers`, 0 where free. Word `w` is ``data[begins[w] : ends[w]]``
-    and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that of tokens,
-    ``state[2]`` the row to go on with: before three quarters of the table are full it stops.
+    Row `r` is ``data[starts[r] : stops[r]]``. A slot of `table`, a power of two of them, has the
+    key of the word whose id is in `numbers`, or 0 if it is free. Word `w` is ``data[begins[w] :
+    ends[w]]`` and has the key ``keys[w]``. ``state[0]`` is the number of words, ``state[1]`` that
+    of tokens, ``state[2]`` the next row: the kernel stops before three quarters of the table are
+    full.
     """
     words: longlong = state[0]
     count: longlong = state[1]
@@ -78,7 +79,7 @@ def number_words(
         for row in range(first, last):
             position: longlong = starts[row]
             stop: longlong = stops[row]
-            # Each word of the row may be a new one.
+            # All words of the row may be new.
             if 4 * (words + (stop - position) // 2 + 1) > 3 * slots:
                 state[2] = row
                 break
@@ -123,13 +124,13 @@ def number_words(
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) -> ulonglong:
-    """Return the bytes from `at` on as a number, the first one lowest; zeros after the end."""
+def eight_bytes(data: cython.const[uchar][::1], offset: longlong, size: longlong) -> ulonglong:
+    """Return eight bytes from `offset` on as a little-endian number; zeros after the end."""
     number: ulonglong = 0
     byte: cython.pointer(cython.const[uchar])
-    if cython.compiled and at + 8 <= size:
-        # Compilers make one load of it, but only from a pointer.
-        byte = cython.address(data[at])
+    if cython.compiled and offset + 8 <= size:
+        # Compilers combine these to one load, but only from a pointer.
+        byte = cython.address(data[offset])
         return (
             cython.cast(ulonglong, byte[0])
             | (cython.cast(ulonglong, byte[1]) << 8)
@@ -140,26 +141,27 @@ def eight_bytes(data: cython.const[uchar][::1], at: longlong, size: longlong) ->
             | (cython.cast(ulonglong, byte[6]) << 48)
             | (cython.cast(ulonglong, byte[7]) << 56)
         )
-    for place in range(at, min(at + 8, size)):
-        number |= cython.cast(ulonglong, data[place]) << (8 * (place - at))
+    for place in range(offset, min(offset + 8, size)):
+        number |= cython.cast(ulonglong, data[place]) << (8 * (place - offset))
     return number
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def before_end(eight: ulonglong, left: longlong) -> ulonglong:
-    """Return a mask of the bytes of `eight` before its first blank or tab; `left` of them at most.
+def before_end(eight: ulonglong, bytes_left: longlong) -> ulonglong:
+    """Return a mask of the bytes of `eight` before its first space or tab; `bytes_left` of them at
+    most.
 
-    Subtracting 1 from each byte borrows from its highest bit where the byte was 0: the lowest such
-    place is certain.
+    Subtracting 1 from each byte sets its highest bit if the byte was 0; the lowest such byte is
+    certain to be 0.
     """
     blank: ulonglong = eight ^ (LOW_BITS * 32)
     tab: ulonglong = eight ^ (LOW_BITS * 9)
     matches: ulonglong = ((blank - LOW_BITS) & ~blank) | ((tab - LOW_BITS) & ~tab)
     matches = (matches >> 7) & LOW_BITS
-    if left < 8:
-        matches |= cython.cast(ulonglong, 1) << (8 * left)
+    if bytes_left < 8:
+        matches |= cython.cast(ulonglong, 1) << (8 * bytes_left)
     return (matches - 1) & ~matches & MASK64
 
 
@@ -175,17 +177,17 @@ def bytes_in(below: ulonglong) -> longlong:
 @cython.inline
 @cython.nogil
 def same_bytes(
-    data: cython.const[uchar][::1], one: longlong, other: longlong, length: longlong
+    data: cython.const[uchar][::1], first: longlong, second: longlong, length: longlong
 ) -> bint:
-    """Return whether the same bytes are at two places; at least 8."""
+    """Return whether two spans of at least 8 bytes are equal."""
     i: longlong = 0
     size: longlong = data.shape[0]
     while i + 8 < length:
-        if eight_bytes(data, one + i, size) != eight_bytes(data, other + i, size):
+        if eight_bytes(data, first + i, size) != eight_bytes(data, second + i, size):
             return False
         i += 8
     i = length - 8
-    return eight_bytes(data, one + i, size) == eight_bytes(data, other + i, size)
+    return eight_bytes(data, first + i, size) == eight_bytes(data, second + i, size)
 
 
 @cython.cfunc
@@ -201,7 +203,7 @@ def word_slot(
     begin: longlong,
     length: longlong,
 ) -> longlong:
-    """Return the slot of the word ``data[begin : begin + length]``, or the free one for it."""
+    """Return the slot of the word ``data[begin : begin + length]``, or the free slot for it."""
     mask: longlong = table.shape[0] - 1
     slot: longlong = golden_hash(key, 32) & mask
     while table[slot] != 0:
@@ -230,12 +232,12 @@ def number_fields(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Number the strings of one field of rows of fields.
+    """Assign ids to the strings of one field of rows of fields.
 
     Field `f` of row `r` is ``data[bounds[width * r + f] : bounds[width * r + f + 1] - 1]``: one
-    byte separates it from the next. The other arrays are those of `number_words`; ``state[0]`` is
-    the number of strings, ``state[1]`` the row to go on with: before the table is half full it
-    stops.
+    byte separates it from the next. The other arrays are those of `number_words`. ``state[0]`` is
+    the number of strings, ``state[1]`` the next row: the kernel stops before the table is half
+    full.
     """
     words: longlong = state[0]
     slots: longlong = table.shape[0]
@@ -256,7 +258,7 @@ def number_fields(
             if length > SHORT_WORD:
                 key |= LONG_WORD
             else:
-                # An empty string has a key, too.
+                # The key of an empty string must not be 0.
                 key |= cython.cast(ulonglong, length + 1) << 56
             slot: longlong = word_slot(data, table, numbers, begins, ends, key, begin, length)
             if table[slot] == 0:
@@ -278,7 +280,7 @@ def fill_table(
     numbers: cython.int[::1],
     words: Py_ssize_t,
 ) -> None:
-    """Enter distinct words by their keys into an empty table, as `number_words` expects them."""
+    """Add distinct words by their keys to an empty table of `number_words`."""
     slots: longlong = table.shape[0]
     with cython.nogil:
         for word in range(words):
@@ -303,10 +305,10 @@ def local_words(
     places: cython.int[::1],
     words: cython.int[::1],
 ) -> None:
-    """Number the words of each segment, in order of first occurrence.
+    """Assign ids from 0 on to the words of each segment, in order of first occurrence.
 
-    Scratch: `places`, as long as the vocabulary, zeroed or not; `words`, as long as the longest
-    segment has tokens.
+    Scratch: `places`, as long as the vocabulary, with any contents; `words`, as long as the longest
+    segment in tokens.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -314,7 +316,7 @@ def local_words(
             for i in range(hypothesis_offsets[row], hypothesis_offsets[row + 1]):
                 word: cython.int = hypothesis[i]
                 place: cython.int = places[word]
-                # Whatever an earlier segment left in `places`, `words` tells whether it holds.
+                # `words` shows whether the entry in `places` is from this segment.
                 if place < 0 or place >= count or words[place] != word:
                     place = count
                     places[word] = place
@@ -337,17 +339,17 @@ def local_words(
 
 @cython.cfunc
 @cython.nogil
-def blank_bytes(text: cython.const[uchar][::1], at: longlong, stop: longlong) -> longlong:
-    """Return the number of bytes of the non-ASCII white space at `at`; 0 if there is none."""
-    lead: cython.int = text[at]
-    if at + 1 >= stop:
+def blank_bytes(text: cython.const[uchar][::1], offset: longlong, stop: longlong) -> longlong:
+    """Return the number of bytes of non-ASCII white space at `offset`; 0 for other characters."""
+    lead: cython.int = text[offset]
+    if offset + 1 >= stop:
         return 0
-    second: cython.int = text[at + 1]
+    second: cython.int = text[offset + 1]
     if lead == 0xC2:
         return 2 if second == 0x85 or second == 0xA0 else 0
-    if at + 2 >= stop:
+    if offset + 2 >= stop:
         return 0
-    third: cython.int = text[at + 2]
+    third: cython.int = text[offset + 2]
     if lead == 0xE1:
         return 3 if second == 0x9A and third == 0x80 else 0
     if lead == 0xE3:
@@ -369,7 +371,7 @@ def mark_cut(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Mark the words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
+    """Mark words ``data[starts[w] : stops[w]]`` that are empty or have white space by 1."""
     with cython.nogil:
         for word in range(first, last):
             is_marked: bint = starts[word] == stops[word]
@@ -384,7 +386,7 @@ def mark_cut(
 @cython.cfunc
 @cython.nogil
 def without_end(line: uchar[::1], stop: longlong, kinds: cython.const[uchar][::1]) -> longlong:
-    """Return where a line ends without the white space at its end."""
+    """Return the end of a line without the white space at its end."""
     is_removed: bint = True
     while is_removed:
         is_removed = False
@@ -447,21 +449,21 @@ def split_tokens(
     last: Py_ssize_t,
     line: uchar[::1],
 ) -> None:
-    """Write the tokens of lines of bytes, one blank between two.
+    """Write the tokens of lines of bytes, separated by single spaces.
 
-    Row `r` is ``data[starts[r] : stops[r]]``; its tokens begin at ``tokens[token_starts[r]]``,
+    Row `r` is ``data[starts[r] : stops[r]]``; its tokens start at ``tokens[token_starts[r]]``,
     where twice its length must be free, and end before ``token_stops[r]``.
 
-    ``kinds[b]`` is the type of the byte `b`, as bits. A symbol is a token of its own; so are a full
-    stop or a comma unless digits surround it, a dash after a digit, and an edge character at
-    the end of a word or else at its start. Before that, in a line with a byte of the type REPLACED,
-    pattern `k`, ``rules[bounds[2k] : bounds[2k+1]]``, is replaced by
-    ``rules[bounds[2k+1] : bounds[2k+2]]``, one pattern after the other.
+    ``kinds[b]`` is the type of the byte `b`, as bits. A symbol is a token; so are a full stop or a
+    comma, unless between digits, a dash after a digit, and an edge character at the end of a word,
+    or else at its start. Before that, in lines with a byte of the type REPLACED, pattern `k`,
+    ``rules[bounds[2k] : bounds[2k+1]]``, is replaced by ``rules[bounds[2k+1] : bounds[2k+2]]``, one
+    pattern after the other.
 
     Scratch: one byte per byte of the longest row.
     """
     cython.declare(rule=longlong)
-    # Where the word begins that is not complete yet; -1 between words.
+    # The start of the current word; -1 between words.
     with cython.nogil:
         for row in range(first, last):
             length: longlong = stops[row] - starts[row]
@@ -500,8 +502,8 @@ def split_tokens(
                         else:
                             width = 1
                     elif kind & STOP:
-                        # sacreBLEU's patterns take pairs from left to right: of two stops in a row
-                        # the second one is not parted from what follows if the first was taken.
+                        # sacreBLEU's patterns match pairs from left to right: the second of two
+                        # stops is not split from the next character if the first one was matched.
                         is_done = not (previous & DIGIT_BYTE) and not (previous & STOP and is_done)
                         alone = (
                             is_done
@@ -530,7 +532,7 @@ def split_tokens(
                         word = put
                     tokens[put] = byte
                     put += 1
-                    # Most bytes are letters behind letters.
+                    # Fast path: most bytes are letters after letters.
                     while position + 1 < length and not kinds[line[position + 1]] & (
                         BLANK | SYMBOL | STOP | DASH | LEAD
                     ):
@@ -551,7 +553,7 @@ def split_tokens(
 def with_edges(
     tokens: uchar[::1], word: longlong, put: longlong, kinds: cython.const[uchar][::1]
 ) -> longlong:
-    """Part an edge character from ``tokens[word : put]``; return where the next token goes."""
+    """Split an edge character from ``tokens[word : put]``; return the start of the next token."""
     if put - word < 2:
         return put
     if kinds[tokens[put - 1]] & EDGE:
@@ -579,11 +581,10 @@ def code_points(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the code points of lines of bytes, without the white space that `kinds` knows.
+    """Write the code points of lines of bytes, without the white space of `kinds`.
 
-    Row `r` is ``data[starts[r] : stops[r]]``; its code points are written from
-    ``points[point_starts[r]]`` on, which must have room for one per byte, and end before
-    ``point_stops[r]``.
+    Row `r` is ``data[starts[r] : stops[r]]``; its code points start at ``points[point_starts[r]]``,
+    with space for one per byte, and end before ``point_stops[r]``.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -628,10 +629,10 @@ def code_points(
 
 # -- Orders and word alignments from bytes, and orders to bytes. -----------------------------------
 #
-# Orders are ``2 0 3,4 1``; their parser stops at the first group that does not fit, and says in
-# `state` where that is. Alignments are Pharaoh's ``i-j`` and Talbot's ``0,2_1,,3``; their parsers
-# work on whole lines and stop at the first byte that does not fit. ``state`` returns what they
-# found: ``[links, lines, targets, position of the bad token or -1]``.
+# Orders are ``2 0 3,4 1``; their parser stops at the first invalid group, and writes its offset to
+# `state`. Alignments are in Pharaoh's notation ``i-j`` and Talbot's ``0,2_1,,3``; their parsers
+# read whole lines and stop at the first invalid byte. ``state`` is then ``[links, lines, targets,
+# offset of the invalid token or -1]``.
 
 
 def parse_orders(
@@ -645,12 +646,12 @@ def parse_orders(
 ) -> None:
     """Read the positions of the lines in ``data[first:last]`` and the rank of each one's group.
 
-    Ranks are written only if any two positions tie: otherwise each is a group of its own.
+    Ranks are written only if positions tie; otherwise each position is its own group.
 
-    A position needs at least two bytes with what follows it, so ``(last - first) // 2 + 1``
-    places in `positions` and `ranks` are enough; `offsets` has one more than there are lines.
-    ``state`` returns ``[positions, lines, whether any group has two members, where the bad group
-    begins or -1]``. A bad line counts, with the whole groups in front of the bad one.
+    A position and its separator have at least two bytes, so ``(last - first) // 2 + 1`` entries in
+    `positions` and `ranks` suffice; `offsets` has one entry more than lines. ``state`` becomes
+    ``[positions, lines, whether a group has two members, offset of the invalid group or -1]``. An
+    invalid line counts, with the complete groups before the invalid one.
     """
     position: Py_ssize_t = first
     count: longlong = 0
@@ -663,7 +664,7 @@ def parse_orders(
         offsets[0] = 0
         while position < last:
             byte: uchar = data[position]
-            # What nearly all groups are: up to three digits, and a blank or the end of the line.
+            # Fast path for most groups: up to three digits, and a space or the end of the line.
             if position + 4 <= last and byte >= ZERO and byte <= NINE:
                 number: cython.int = byte - ZERO
                 digits: Py_ssize_t = position + 1
@@ -722,7 +723,7 @@ def parse_orders(
                 count += 1
                 if position < last and data[position] == COMMA:
                     if tied == 0:
-                        # The ranks of all groups so far, and of the one that begins.
+                        # At the first tie, the ranks of all groups so far are written.
                         for row in range(lines):
                             for i in range(offsets[row], offsets[row + 1]):
                                 ranks[i] = cython.cast(cython.int, i - offsets[row])
@@ -731,7 +732,7 @@ def parse_orders(
                     tied = 1
                     position += 1
                     continue
-                # The group must end here: at a blank, the end of the line or of the data.
+                # The group must end here: at a space, the end of the line or of the data.
                 if (
                     position == last
                     or data[position] == SPACE
@@ -768,9 +769,9 @@ def check_distinct(
     last: Py_ssize_t,
     seen: cython.int[::1],
 ) -> None:
-    """Find the first entry that repeats a position of its row: ``state[0]``, or -1.
+    """Write the first entry that repeats a position of its row to ``state[0]``, or -1.
 
-    Scratch: zeros, the largest position plus one of them.
+    Scratch: zeros, as many as the largest position plus one.
     """
     stamp: cython.int = 0
     with cython.nogil:
@@ -793,9 +794,9 @@ def check_ranks(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Find the first rank that does not start at 0 or rise by 0 or 1: ``state[0]``, or -1.
+    """Write the index of the first invalid rank to ``state[0]``, or -1.
 
-    ``state[1]`` says whether any two neighbours tie.
+    Ranks of a row start at 0 and rise by 0 or 1. ``state[1]`` is 1 if any two neighbours tie.
     """
     with cython.nogil:
         state[0] = -1
@@ -822,10 +823,10 @@ def format_orders(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Write the rows as lines of `text`; ``state[0]`` returns the number of bytes.
+    """Write the rows as lines of `text`; ``state[0]`` becomes the number of bytes.
 
-    Nine bytes a position (eight digits and what follows) and one a row are enough. Neighbours of
-    equal rank tie; `positions` themselves serve as ranks where nothing does.
+    Nine bytes per position (eight digits and a separator) and one per row suffice. Neighbours of
+    equal rank tie; without ties, `positions` can be passed as `ranks`.
     """
     position: longlong = 0
     with cython.nogil:
@@ -863,8 +864,8 @@ def parse_pharaoh(
 ) -> None:
     """Read the links of the lines in `data`.
 
-    A link needs at least four bytes with its blank, so ``size // 4 + 1`` places in
-    `source`, `target` and `possible` are enough; `offsets` has one more than there are lines.
+    A link and its separator have at least four bytes, so ``size // 4 + 1`` entries in `source`,
+    `target` and `possible` suffice; `offsets` has one entry more than lines.
     """
     position: Py_ssize_t = 0
     links: longlong = 0
@@ -893,11 +894,11 @@ def parse_pharaoh(
                 position < size
                 and data[position] >= ZERO
                 and data[position] <= NINE
-                and left_number <= LARGEST_INDEX
+                and left_number <= MAX_INDEX
             ):
                 left_number = left_number * 10 + (data[position] - ZERO)
                 position += 1
-            if position == digits or left_number > LARGEST_INDEX or position == size:
+            if position == digits or left_number > MAX_INDEX or position == size:
                 break
             byte = data[position]
             if byte != HYPHEN and byte != LETTER_P and byte != QUESTION:
@@ -909,13 +910,13 @@ def parse_pharaoh(
                 position < size
                 and data[position] >= ZERO
                 and data[position] <= NINE
-                and right_number <= LARGEST_INDEX
+                and right_number <= MAX_INDEX
             ):
                 right_number = right_number * 10 + (data[position] - ZERO)
                 position += 1
-            if position == digits or right_number > LARGEST_INDEX:
+            if position == digits or right_number > MAX_INDEX:
                 break
-            # The token must end here: at a blank, the end of the line or the end of the data.
+            # The token must end here: at a space, the end of the line or of the data.
             if (
                 position < size
                 and data[position] != SPACE
@@ -953,10 +954,10 @@ def parse_talbot(
 ) -> None:
     """Read one comma-separated field per target word from the lines in `data`.
 
-    ``targets[i]`` is the number of target words in line ``i``. A link needs at least two bytes
-    with what follows it, so ``size // 2 + 1`` places are enough.
+    ``targets[i]`` is the number of target words in line ``i``. A link and its separator have at
+    least two bytes, so ``size // 2 + 1`` entries suffice.
     """
-    # Whether a number must come next, because ``_`` precedes it.
+    # Whether a number must follow, after ``_``.
     position: Py_ssize_t = 0
     links: longlong = 0
     lines: longlong = 0
@@ -973,10 +974,10 @@ def parse_talbot(
                     number: cython.int = 0
                     while position < size and data[position] >= ZERO and data[position] <= NINE:
                         number = number * 10 + (data[position] - ZERO)
-                        if number > LARGEST_INDEX:
+                        if number > MAX_INDEX:
                             break
                         position += 1
-                    if number > LARGEST_INDEX:
+                    if number > MAX_INDEX:
                         break
                     source[links] = number
                     target[links] = field
@@ -1008,7 +1009,7 @@ def parse_talbot(
                 bad = position - 1
             if bad >= 0:
                 break
-            # An empty line has no target words; any other has one more than it has commas.
+            # An empty line has no target words; other lines have one more than commas.
             if position == begin or data[begin] == RETURN:
                 targets[lines] = 0
             else:
@@ -1035,11 +1036,11 @@ def check_links(
 ) -> None:
     """Find in each row the first link that is out of range or listed twice.
 
-    ``faults[row]`` is the link's number, or -1 if all is well. A negative index is out of range.
+    ``faults[row]`` is the index of the link, or -1 for a valid row.
 
-    Scratch: a hash table of link numbers, all -1 at first, whose size is a power of two and at
-    least twice the longest row. What earlier rows left in it has smaller numbers than the row's
-    first link and counts as empty.
+    Scratch: a hash table of link indices, initially -1, whose size is a power of two and at least
+    twice the longest row. Entries of earlier rows are smaller than the row's first index, and count
+    as empty.
     """
     mask: longlong = table.shape[0] - 1
     with cython.nogil:

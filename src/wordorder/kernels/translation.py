@@ -1,4 +1,4 @@
-"""Translation by phrases: the language model, the search for the best translations, tuning."""
+"""Phrase-based translation: n-gram language models, stack decoding, and tuning of weights."""
 
 from array import array
 
@@ -20,65 +20,65 @@ from cython.cimports.wordorder.kernels._common import (
 BEGIN = cython.declare(cython.int, 1)
 END = cython.declare(cython.int, 2)
 
-# The search for the best translations.
+# Stack decoding.
 
-# The places of the features; see `translation.features`.
+# The indices of the features; see `translation.features`.
 cython.declare(DISTORTION=cython.int, LANGUAGE=cython.int, WORDS=cython.int, PHRASES=cython.int)
 cython.declare(TRANSLATION=cython.int, UNKNOWN=cython.int, FEATURES=cython.int)
 DISTORTION, LANGUAGE, WORDS, PHRASES, TRANSLATION, UNKNOWN, FEATURES = 6, 7, 8, 9, 10, 14, 15
 
-# Orientations, as the columns of the reordering model have them. A maximum-entropy model has two:
-# to the right, which takes the place of monotone, and to the left, which takes that of swapped.
-cython.declare(MONOTONE=cython.int, SWAP=cython.int, OTHER=cython.int)
-MONOTONE, SWAP, OTHER = range(3)
+# Orientations, in the order of the reordering model's columns. A maximum-entropy model has two: to
+# the right, in the place of monotone, and to the left, in the place of swapped.
+cython.declare(MONOTONE=cython.int, SWAP=cython.int, DISCONTINUOUS=cython.int)
+MONOTONE, SWAP, DISCONTINUOUS = range(3)
 
 # A bit of a coverage, to be shifted.
-ONE = cython.declare(ulonglong, 1)
-# Below all scores.
-LOWEST = cython.declare(double, -1e300)
-# Log probabilities of the maximum-entropy model are whole multiples of one over this.
+LOWEST_BIT = cython.declare(ulonglong, 1)
+# Lower than any score.
+LOWEST_SCORE = cython.declare(double, -1e300)
+# Log probabilities of the maximum-entropy model are rounded to multiples of 1 over this.
 LOG_STEPS = cython.declare(double, 1048576.0)
-# How many bits of `listed_bits`, as a power of two, there are for a slot of the model's table.
+# The number of bits of `listed_bits` per slot of the model's table, as a power of two.
 SPARSE_BITS = cython.declare(cython.int, 2)
-# Answers of the language model that are remembered, as a power of two.
-MEMORY_BITS = cython.declare(cython.int, 14)
-# Different first words of the phrases for one word, for which there is room on average.
+# The number of cached log probabilities of the language model, as a power of two.
+CACHE_BITS = cython.declare(cython.int, 14)
+# Average number of distinct first words of the phrases for a word, for which arrays have space.
 OPENERS = cython.declare(longlong, 16)
-# No log probability.
-NOT_ASKED = cython.declare(double, 1.0)
-# Lists in which options with equal contexts are looked for, per end.
+# Marks a log probability that has not been computed.
+NOT_COMPUTED = cython.declare(double, 1.0)
+# Number of hash chains of options with equal contexts, per end of a span.
 CHAINS = cython.declare(longlong, 16)
-# Derivations that are examined at most: this number per requested translation, and this number in
-# addition. Most derivations have the words of an earlier one.
+# The maximum number of derivations examined: this number per requested translation, plus this
+# number. Most derivations have the words of an earlier one.
 DERIVATION_TRIES = cython.declare(longlong, 50)
 
 # The best candidates along a line through the space of weights.
 
-# Where a line ends.
+# The ends of a line.
 INFINITY = cython.declare(double, float("inf"))
-# Of two points that are closer than this, relative to their size, a rounding may make one.
+# Two points that are closer than this, relative to their size, may differ by rounding only.
 CLOSE_POINTS = cython.declare(double, 1e-9)
-# What scores may be wrong by, relative to their size.
+# The rounding error of scores, relative to their size.
 SCORE_ROUNDING = cython.declare(double, 1e-12)
-# Points that are sorted one by one.
-RUN = cython.declare(longlong, 8)
-# Candidates that are worked on at a time.
+# Length of the runs of points that are sorted by insertion.
+SORTED_RUN = cython.declare(longlong, 8)
+# Candidates per block of products.
 CANDIDATE_BLOCK = cython.declare(Py_ssize_t, 256)
 
 
 # -- N-gram language models. -----------------------------------------------------------------------
 #
 # A model is a trie of nodes. Node 0 is the empty n-gram and node ``word + 1`` a single word. A
-# longer n-gram is found by the node of its words but the last, and the last, in a table with open
-# addressing: ``keys[slot]`` is ``node << 32 | word``, -1 where free, and ``nodes[slot]`` the node
-# of the whole n-gram. ``suffix[node]`` is the longest known n-gram that ends like this one.
+# longer n-gram is found by the node of all its words except the last, and the last word, in a table
+# with open addressing: ``keys[slot]`` is ``node << 32 | word``, -1 if free, and ``nodes[slot]`` is
+# the node of the n-gram. ``suffix[node]`` is the longest known n-gram that is a proper suffix.
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 def node_slot(keys: cython.const[longlong][::1], key: longlong, shift: cython.int) -> longlong:
-    """Return where a key is in the table, or the free slot for it; `shift` is 64 less its bits."""
+    """Return the slot of a key in a table of ``2**(64 - shift)`` slots, or the free one for it."""
     return slot_of(keys, key, golden_hash(key, shift), keys.shape[0] - 1)
 
 
@@ -91,7 +91,7 @@ def enter_nodes(
     shift: cython.int,
     number: Py_ssize_t,
 ) -> None:
-    """Enter nodes by their parents and last words; they must be distinct, and not yet there.
+    """Add distinct new nodes to the table, by their parents and last words.
 
     The arrays have the values of node ``start + i`` at index `i`.
     """
@@ -120,11 +120,11 @@ def build_ngram_trie(
 ) -> None:
     """Assign a node to each n-gram of a text, from those one word shorter, and count it.
 
-    ``shorter[t]`` is the node of the shorter n-gram that ends with token `t`, -1 where the
-    sentence is too short there; `longer` is filled in the same way. The values of node
-    ``start + i`` go to index `i` of `parents`, `words`, `suffix` and `counts`. ``state[0]`` is
-    the number of nodes, ``state[1]`` the token to go on with: it stops when a node would get the
-    number ``state[2]``, for which the table has no room.
+    ``shorter[t]`` is the node of the shorter n-gram that ends with token `t`, -1 if the sentence is
+    too short; `longer` is written in the same way. The values of node ``start + i`` are written to
+    index `i` of `parents`, `words`, `suffix` and `counts`. ``state[0]`` is the number of nodes,
+    ``state[1]`` the next token: the kernel stops before node ``state[2]``, for which the table has
+    no space.
     """
     node: longlong = state[0]
     max_nodes: longlong = state[2]
@@ -158,7 +158,7 @@ def find_nodes(
     keys: cython.const[longlong][::1],
     nodes: cython.const[cython.int][::1],
     shift: cython.int,
-    found: cython.int[::1],
+    nodes_of: cython.int[::1],
     number: Py_ssize_t,
 ) -> None:
     """Find the nodes of n-grams of one length; -1 for a missing one.
@@ -175,7 +175,7 @@ def find_nodes(
                     node = -1
                     break
                 node = nodes[slot]
-            found[i] = node
+            nodes_of[i] = node
 
 
 def score_rows(
@@ -193,11 +193,12 @@ def score_rows(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Sum up the logarithmic probabilities of the words of sentences, and of their ends.
+    """Write the log probabilities of the words and the end of each sentence, and their sum.
 
-    Row `r` is ``tokens[offsets[r] : offsets[r + 1]]``; its words and its end go to ``scores`` from
-    place ``offsets[r] + r`` on, their sum to ``totals[r]``. After a word the state is
-    ``following[node]``: of the longest known n-gram that ends there, what can still matter.
+    Row `r` is ``tokens[offsets[r] : offsets[r + 1]]``; the log probabilities of its words and its
+    end are written to ``scores`` from ``offsets[r] + r`` on, their sum to ``totals[r]``. The state
+    after a word is ``following[node]`` of the longest known n-gram that ends there: its longest
+    suffix that affects later words.
     """
     with cython.nogil:
         for row in range(first, last):
@@ -221,38 +222,38 @@ def score_rows(
             totals[row] = total
 
 
-# -- The search for the best translations. ---------------------------------------------------------
+# -- Stack decoding. -------------------------------------------------------------------------------
 #
-# A hypothesis has translated some words of the source, phrase by phrase, and is in the stack of its
-# number of words. A stack is filled from groups of hypotheses of earlier stacks, which have
-# translated the same words and ended at the same word, and the options of a span of words behind
-# them, both sorted; a pair of those is a bundle. The bundles with the best estimates come first,
-# and what cannot reach the stack any more is left out: the estimate of an option asks the language
-# model within the phrase only, so it is tried again with its first word (its opener) after the
-# words that it would follow. Each that stays becomes an edge to a hypothesis. Edges lead to one
-# hypothesis if all that can follow them costs the same; the edges are the lattice of the n-best
+# A hypothesis has translated some words of the source, phrase by phrase, and is in the stack of the
+# number of these words. A stack is filled with bundles: pairs of a group of hypotheses of an
+# earlier stack, which have translated the same words and end at the same word, and the options of a
+# span after them, both sorted. Bundles with the best estimates come first, and extensions that
+# cannot enter the stack are skipped. The estimate of an option uses the language model only within
+# the phrase, so it is refined with the log probability of its first word (its opener) after the
+# preceding words. Each remaining extension becomes an edge to a hypothesis. Hypotheses are
+# recombined if all continuations have the same scores; the edges are the lattice of the n-best
 # list.
 #
 # A coverage is the first free word of the source and the set of translated words after it, one bit
-# each: the window keeps the set within 63 words, for sentences of any length.
+# per word: the window limits the set to 63 words, for sentences of any length.
 #
-# What is weighed is summed up in double precision, in the order in which it stands here, so that
-# results are the same on all machines.
+# Scores are summed up in double precision, in the order of the statements here, so that results are
+# the same on all machines.
 
 
 @cython.cfunc
 @cython.nogil
 def log_probability(odds: double) -> double:
-    """Return the logarithm of the logistic function of log odds, rounded alike on all machines."""
+    """Return the log of the logistic function of log odds, rounded equally on all machines."""
     logarithm: double = -log1p(exp(-odds)) if odds > 0.0 else odds - log1p(exp(odds))
     return floor(LOG_STEPS * logarithm + 0.5) / LOG_STEPS
 
 
 @cython.cclass
 class StackDecoder:
-    """A model, a sentence, and the room for its search."""
+    """The model, the current sentence, and the arrays of its search."""
 
-    # The phrase table and the language model, as their classes have them.
+    # The phrase table and the language model, in the arrays of their classes.
     cython.declare(target_offsets=cython.const[longlong][::1])
     cython.declare(target_words=cython.const[cython.int][::1])
     cython.declare(table_scores=cython.const[cython.float][::1])
@@ -261,16 +262,16 @@ class StackDecoder:
     cython.declare(backoff=cython.const[cython.float][::1], suffix=cython.const[cython.int][::1])
     cython.declare(following=cython.const[cython.int][::1], keys=cython.const[longlong][::1])
     cython.declare(nodes=cython.const[cython.int][::1], shift=cython.int)
-    # A bit for each first `SPARSE_BITS` more bits of a key's hash: whether the table has such keys.
+    # A Bloom filter of the table's keys, with `SPARSE_BITS` more bits of the hash than the table.
     cython.declare(listed_bits=cython.const[uchar][::1], weights=cython.const[double][::1])
     cython.declare(longest=longlong, longest_target=longlong, window=longlong, beam=longlong)
     cython.declare(listed=longlong)
-    # Whether the reordering model is one of maximum entropy: `reordering` has a number an entry,
-    # what it adds to the log odds of going on to the right.
+    # Whether the reordering model is of maximum entropy: then `reordering` has one number per
+    # entry, its summand in the log odds of continuing to the right.
     cython.declare(directed=bint)
-    # The sentence: its number, where it begins among all words, its length.
+    # The sentence: its index, its offset among all words, its length.
     cython.declare(row=longlong, start=longlong, n=longlong)
-    # Options: what a span may become. The entry is -1 for a word that is copied.
+    # Translation options of spans. The entry is -1 for a copied word.
     cython.declare(options=longlong, entry=longlong[::1], option_start=cython.int[::1])
     cython.declare(option_end=cython.int[::1], base=double[::1], estimate=double[::1])
     cython.declare(previous=double[::1], next=double[::1], said=cython.int[::1])
@@ -281,16 +282,16 @@ class StackDecoder:
     cython.declare(swap_chain_head=cython.int[::1])
     # Per span, word and length - 1: its options in `ranked`, best first, and the best estimate.
     cython.declare(span_first=longlong[::1], span_last=longlong[::1], ranked=cython.int[::1])
-    # Of the options in this order: the estimate; without the first word; that word among the
-    # different first words of all spans that begin at one word; the costs of orientations.
+    # For the options in this order: the estimate; the estimate without the first word; the index of
+    # that word among the distinct first words of all spans from one word on; orientation costs.
     cython.declare(rank_estimate=double[::1], rank_rest=double[::1], rank_opener=cython.int[::1])
     cython.declare(rank_previous=double[::1], openers=longlong, opener_word=cython.int[::1])
     cython.declare(opener_first=longlong[::1])
-    # Where each target word is among the openers, if it is.
+    # The index of each target word among the openers, if it is one.
     cython.declare(word_place=longlong[::1], best=double[::1])
-    # The best estimate of all words from one on, and of the words of a gap.
+    # The best estimate of all words from a position on, and of the words of a gap.
     cython.declare(tail=double[::1], gap_best=double[::1], widest=longlong)
-    # Capacity of all arrays below; `short` is set when it is exceeded.
+    # The capacity of all arrays below; `short` is set if it is exceeded.
     cython.declare(room=longlong, slots=longlong, short=bint)
     # Coverages: the first free word, the set of translated words after it, the estimated score of
     # the free words.
@@ -305,38 +306,38 @@ class StackDecoder:
     # Edges, with the next worse one to the same hypothesis.
     cython.declare(edges=longlong, edge_from=cython.int[::1], edge_option=cython.int[::1])
     cython.declare(edge_score=double[::1], edge_language=double[::1], edge_worse=cython.int[::1])
-    # States of the language model that were asked for the openers of a word, and the answers.
+    # States of the language model for which a word's openers have log probabilities, and these.
     cython.declare(askings=longlong, asked_slot=cython.int[::1], asked_place=longlong[::1])
     cython.declare(asked_state=cython.int[::1], asked_start=cython.int[::1])
     cython.declare(asked_heard=longlong[::1], hearings=longlong, heard_room=longlong)
     cython.declare(heard=double[::1], heard_state=cython.int[::1])
-    # Groups of hypotheses: those with one coverage that end before one word; per stack.
+    # Groups of hypotheses per stack: those with the same coverage that end before the same word.
     cython.declare(groups=longlong, group_coverage=cython.int[::1], group_end=cython.int[::1])
     cython.declare(group_first=longlong[::1], group_last=longlong[::1], group_other=cython.int[::1])
     cython.declare(grouped=cython.int[::1], grouped_count=longlong, ranking=cython.int[::1])
     cython.declare(sorting=cython.int[::1], stack_group=longlong[::1])
-    # What may be put into one stack.
+    # The bundles of a stack.
     cython.declare(bundles=longlong, bundle_group=cython.int[::1], bundle_span=longlong[::1])
     cython.declare(bundle_coverage=cython.int[::1], bundle_jump=double[::1])
     cython.declare(bundle_start=cython.int[::1])
-    # The totals of the best of a stack, and what others must reach as soon as there are enough.
+    # The totals of the best hypotheses of a stack, and the threshold once there are enough.
     cython.declare(keeps=longlong, kept=longlong, kept_total=double[::1], least=double)
     cython.declare(threshold=double, margin=double, margin_behind=double, heap=longlong)
     cython.declare(heap_key=double[::1], heap_item=cython.int[::1])
-    # What the language model was asked last leads to this state; answers by hash.
+    # The state after the last word of the language model; the cache of log probabilities, by hash.
     cython.declare(asked=cython.int, memory_key=longlong[::1], memory_state=cython.int[::1])
     cython.declare(memory_score=double[::1])
-    # Derivations: an edge and the path after it; and the first edges of those not yet examined.
+    # Derivations: an edge and the path after it; and the queue of derivations to examine.
     cython.declare(paths=longlong, path_edge=cython.int[::1], path_next=cython.int[::1])
     cython.declare(ways=longlong, way_edge=cython.int[::1], way_next=cython.int[::1])
     cython.declare(way_score=double[::1])
-    # What was found.
+    # Results.
     cython.declare(listed_here=longlong, found_room=longlong, phrase_room=longlong)
     cython.declare(told_room=longlong, found=longlong, found_row=longlong[::1])
     cython.declare(found_phrases=longlong[::1], found_features=double[::1])
     cython.declare(found_hash=ulonglong[::1], phrases=longlong, phrase_entry=longlong[::1])
     cython.declare(phrase_start=cython.int[::1], phrase_length=cython.int[::1])
-    # The words of the translations listed, and where they begin.
+    # The words of the listed translations, and their offsets.
     cython.declare(told=cython.int[::1], told_start=longlong[::1])
 
     def __init__(
@@ -362,11 +363,11 @@ class StackDecoder:
         threshold: double,
         margin: double,
         margin_behind: double,
-        listed: longlong,
+        list_size: longlong,
         directed: bint,
         room: longlong,
     ):
-        """Take a model; source phrases have 1 to 63 words, the window 0 to 63."""
+        """Store a model; source phrases have 1 to 63 words, the window 0 to 63."""
         self.target_offsets, self.target_words = target_offsets, target_words
         self.table_scores, self.reordering, self.probability = table_scores, reordering, probability
         self.backoff, self.suffix, self.following, self.keys = backoff, suffix, following, keys
@@ -375,10 +376,10 @@ class StackDecoder:
         self.beam, self.threshold, self.margin = beam, threshold, margin
         self.margin_behind = margin_behind
         self.word_place = array("q", [0]) * vocabulary
-        self.memory_key = array("q", [-1]) * (1 << MEMORY_BITS)
-        self.memory_state = array("i", [0]) * (1 << MEMORY_BITS)
-        self.memory_score = array("d", [0.0]) * (1 << MEMORY_BITS)
-        self.listed = listed
+        self.memory_key = array("q", [-1]) * (1 << CACHE_BITS)
+        self.memory_state = array("i", [0]) * (1 << CACHE_BITS)
+        self.memory_score = array("d", [0.0]) * (1 << CACHE_BITS)
+        self.listed = list_size
         self.directed = directed
         self.found = self.phrases = 0
         self.found_row = array("q", [0])
@@ -465,10 +466,11 @@ class StackDecoder:
         self.told_room *= 2
 
     def take_results(self) -> tuple[object, object, object, object, object, object]:
-        """Return the translations found, and clear them.
+        """Return the translations, and clear them.
 
-        Per translation its sentence, where its phrases begin, its features; per phrase its entry
-        of the phrase table, -1 for a copied word, and its first word and length in the source.
+        Per translation: its sentence, the offset of its phrases, its features. Per phrase: its
+        entry in the phrase table, -1 for a copied word, its first word and its length in the
+        source.
         """
         result: Py_ssize_t = self.found
         phrases: Py_ssize_t = self.phrases
@@ -489,7 +491,7 @@ class StackDecoder:
     def ask_word(self, state: cython.int, word: cython.int) -> double:
         """Return the log probability of a word after a state; `asked` becomes the next state.
 
-        What was asked last with the same hash is remembered.
+        The last result with the same hash is cached.
         """
         memory: longlong = -1
         query: longlong = 0
@@ -497,7 +499,7 @@ class StackDecoder:
         while True:
             key: longlong = pair_key(state, word)
             mixed: ulonglong = (cython.cast(ulonglong, key) * GOLDEN) & MASK64
-            slot: longlong = cython.cast(longlong, mixed >> (64 - MEMORY_BITS))
+            slot: longlong = cython.cast(longlong, mixed >> (64 - CACHE_BITS))
             if self.memory_key[slot] == key:
                 total += self.memory_score[slot]
                 self.asked = self.memory_state[slot]
@@ -574,12 +576,12 @@ class StackDecoder:
             self.sides[2 * option] = log_probability(odds)
             self.sides[2 * option + 1] = log_probability(-odds)
             for k in range(3):
-                # Neither side is any other than these two.
+                # A maximum-entropy model has only these two.
                 word = MONOTONE if k == MONOTONE else SWAP
                 self.next[3 * option + k] = self.weights[3 + word] * self.sides[2 * option + word]
         base -= self.weights[WORDS] * (position - self.said_start[option])
         if self.window == 0:
-            # Every phrase is monotone: what that costs belongs to the option.
+            # Without jumps every phrase is monotone, so that cost belongs to the option.
             base += self.previous[3 * option + MONOTONE]
             if start + length < self.n:
                 base += self.next[3 * option + MONOTONE]
@@ -599,19 +601,19 @@ class StackDecoder:
     def find_context(self, option: longlong) -> void:
         """Find the first option that is equivalent for all continuations.
 
-        Equivalent options agree in their end, in the costs of the next phrase's orientations, and
-        in their start, if the next phrase may stand directly before it and swapped phrases differ
-        from all others to the left.
+        Equivalent options have the same end, the same costs of the next phrase's orientations, and
+        the same start, if the next phrase may be directly before it and the costs of swapped
+        phrases differ from those of others to the left.
         """
         monotone: double = self.next[3 * option + MONOTONE]
         swap: double = self.next[3 * option + SWAP]
-        next_cost: double = self.next[3 * option + OTHER]
+        next_cost: double = self.next[3 * option + DISCONTINUOUS]
         chain: longlong = cython.cast(longlong, 4096.0 * (monotone + next_cost)) & (CHAINS - 1)
         chain += self.option_end[option] * CHAINS
         chain_index: cython.int = self.chain_head[chain]
         while chain_index >= 0 and (
             self.next[3 * chain_index + MONOTONE] != monotone
-            or self.next[3 * chain_index + OTHER] != next_cost
+            or self.next[3 * chain_index + DISCONTINUOUS] != next_cost
         ):
             chain_index = self.chain[chain_index]
         if chain_index < 0:
@@ -626,7 +628,7 @@ class StackDecoder:
             self.option_start[chain_index] != self.option_start[option]
             or self.next[3 * chain_index + MONOTONE] != monotone
             or self.next[3 * chain_index + SWAP] != swap
-            or self.next[3 * chain_index + OTHER] != next_cost
+            or self.next[3 * chain_index + DISCONTINUOUS] != next_cost
         ):
             chain_index = self.swap_chain[chain_index]
         if chain_index < 0:
@@ -648,7 +650,7 @@ class StackDecoder:
                 k -= 1
             self.ranked[k] = cython.cast(cython.int, i)
         self.span_last[span] = self.options
-        self.best[span] = LOWEST
+        self.best[span] = LOWEST_SCORE
         if self.options > first:
             self.best[span] = self.estimate[self.ranked[first]]
         for k in range(first, self.options):
@@ -672,23 +674,23 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def estimate_gaps(self) -> void:
-        """Fill the best estimates of the rest of the sentence, and of gaps within the window."""
+        """Compute the best estimates of the rest of the sentence, and of gaps in the window."""
         step: longlong = self.window + 1
         self.tail[self.n] = 0.0
         for i in range(self.n - 1, -1, -1):
-            best: double = LOWEST
+            best: double = LOWEST_SCORE
             for k in range(1, min(self.longest, self.n - i) + 1):
                 span: longlong = i * self.longest + k - 1
-                if self.best[span] > LOWEST and self.best[span] + self.tail[i + k] > best:
+                if self.best[span] > LOWEST_SCORE and self.best[span] + self.tail[i + k] > best:
                     best = self.best[span] + self.tail[i + k]
             self.tail[i] = best
         for i in range(self.n, -1, -1):
             self.gap_best[i * step] = 0.0
             for width in range(1, min(self.window, self.n - i) + 1):
-                best = LOWEST
+                best = LOWEST_SCORE
                 for k in range(1, min(self.longest, width) + 1):
                     span = i * self.longest + k - 1
-                    if self.best[span] > LOWEST:
+                    if self.best[span] > LOWEST_SCORE:
                         span = (i + k) * step + width - k
                         if self.best[i * self.longest + k - 1] + self.gap_best[span] > best:
                             best = self.best[i * self.longest + k - 1] + self.gap_best[span]
@@ -734,7 +736,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def push(self, key: double, item: cython.int) -> void:
-        """Put an item on the heap: the highest key on top, of equals the first item."""
+        """Push an item on the heap: the highest key is on top, the first item on ties."""
         i: longlong = self.heap
         while i > 0:
             up: longlong = (i - 1) >> 1
@@ -750,7 +752,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def pop(self) -> cython.int:
-        """Take the item on top of the heap."""
+        """Remove the item on top of the heap, and return it."""
         top: cython.int = self.heap_item[0]
         size: longlong = self.heap - 1
         key: double = self.heap_key[size]
@@ -782,7 +784,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def keep(self, total: double) -> void:
-        """Store the total of a kept hypothesis, and update the total that others must reach.
+        """Store the total of a hypothesis, and update the threshold for others.
 
         The worst of the best totals is on top of the heap.
         """
@@ -822,12 +824,12 @@ class StackDecoder:
         language: double,
         state: cython.int,
     ) -> void:
-        """Add the edge from hypothesis `source` by an option to the hypothesis that it leads to."""
+        """Add an edge from hypothesis `source` by an option; add or recombine its hypothesis."""
         context: cython.int = self.context[option]
         jump: longlong = self.option_start[option] - self.gap[covered] - 1
         done: bint = self.gap[covered] == self.n
         if done:
-            # Nothing follows.
+            # The translation is complete.
             state = context = 0
         elif jump >= 0 and (self.mask[covered] >> jump) & 1 == 0:
             # The word before the phrase is free.
@@ -884,9 +886,9 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def hear(self, state: cython.int, start: longlong) -> longlong:
-        """Return the place in `heard` for the probabilities of a word's openers after a state.
+        """Return the index in `heard` of the log probabilities of a word's openers after a state.
 
-        Each is asked once in a sentence.
+        Each is computed once per sentence.
         """
         key: ulonglong = (cython.cast(ulonglong, state) << 20) ^ cython.cast(ulonglong, start)
         key = (key * MIXER) & MASK64
@@ -908,13 +910,13 @@ class StackDecoder:
         self.asked_heard[self.askings] = entry
         self.askings += 1
         for i in range(entry, self.hearings):
-            self.heard[i] = NOT_ASKED
+            self.heard[i] = NOT_COMPUTED
         return entry
 
     @cython.cfunc
     @cython.nogil
     def extend(self, bundle: longlong) -> void:
-        """Extend the hypotheses of a bundle by its options, as far as that can be worth it."""
+        """Extend the hypotheses of a bundle by its options, until none can reach the threshold."""
         group: longlong = self.bundle_group[bundle]
         span: longlong = self.bundle_span[bundle]
         covered: cython.int = self.bundle_coverage[bundle]
@@ -932,7 +934,7 @@ class StackDecoder:
             bound: double = self.least - future - jumped_score
             if self.rank_estimate[first] < bound - self.margin:
                 break
-            orientation: cython.int = OTHER
+            orientation: cython.int = DISCONTINUOUS
             if start == self.group_end[group] or (self.directed and start > self.group_end[group]):
                 orientation = MONOTONE
             elif (
@@ -952,7 +954,7 @@ class StackDecoder:
                 score: double = self.rank_rest[k] + self.rank_previous[3 * k + orientation]
                 place: longlong = entry + self.rank_opener[k]
                 heard: double = self.heard[place]
-                if heard == NOT_ASKED:
+                if heard == NOT_COMPUTED:
                     heard = self.ask_word(
                         self.state[source], self.opener_word[opener + self.rank_opener[k]]
                     )
@@ -983,10 +985,10 @@ class StackDecoder:
         covered: longlong = self.group_coverage[group]
         gap: longlong = self.gap[covered]
         mask: ulonglong = self.mask[covered]
-        block: ulonglong = (ONE << length) - 1
+        block: ulonglong = (LOWEST_BIT << length) - 1
         end: longlong = self.group_end[group]
         for start in range(gap, self.n - length + 1):
-            # The first free word must stay within reach.
+            # The first free word must stay in the window.
             if start > gap and start + length - gap > self.window:
                 break
             jump: longlong = start - end if start > end else end - start
@@ -1010,7 +1012,7 @@ class StackDecoder:
             self.bundle_jump[self.bundles] = -self.weights[DISTORTION] * jump
             if self.short:
                 return
-            # The best that it can become, by the estimates.
+            # The key is the best estimated total of the bundle.
             self.push(
                 self.score[self.grouped[self.group_first[group]]]
                 + self.bundle_jump[self.bundles]
@@ -1023,15 +1025,15 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def fill_stack(self, stack: longlong) -> void:
-        """Make the hypotheses of a stack, and sort and group the best of them."""
+        """Create the hypotheses of a stack, and sort and group the best of them."""
         first: longlong = self.hypotheses
         self.bundles = self.heap = self.kept = 0
         self.keeps = self.beam
         if stack == self.n:
-            # One hypothesis, whose edges make the list.
+            # The last stack has one hypothesis, whose edges give the n-best list.
             self.keeps = max(self.beam, self.listed)
         self.keeps = min(self.keeps, self.room)
-        self.least = LOWEST
+        self.least = LOWEST_SCORE
         for length in range(1, min(self.longest, stack) + 1):
             i: longlong = stack - length
             for group in range(self.stack_group[i], self.stack_group[i + 1]):
@@ -1054,7 +1056,7 @@ class StackDecoder:
         width: longlong = 1
         for position in range(count):
             self.ranking[position] = cython.cast(cython.int, first + position)
-            # The heap is not needed any more.
+            # The arrays of the heap are free again.
             self.heap_key[position] = (
                 self.score[first + position] + self.future[self.coverage[first + position]]
             )
@@ -1119,14 +1121,14 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Search the sentence: the last hypothesis has translated all."""
+        """Search the sentence; the last hypothesis has translated all words."""
         for i in range(self.coverages):
             self.coverage_slot[self.coverage_place[i]] = -1
         self.coverages = 0
         for i in range(self.askings):
             self.asked_slot[self.asked_place[i]] = -1
         self.askings = self.hearings = self.edges = 0
-        # The hypothesis of nothing, alone in the first stack.
+        # The empty hypothesis, alone in the first stack.
         self.hypotheses = 1
         self.score[0] = 0.0
         self.state[0] = self.following[BEGIN + 1]
@@ -1144,12 +1146,12 @@ class StackDecoder:
             if not self.short:
                 self.fill_stack(i)
 
-    # What was found
+    # The n-best list
 
     @cython.cfunc
     @cython.nogil
     def add_way(self, edge: cython.int, next: cython.int, score: double) -> void:
-        """Note a derivation that can be looked at: the best one that ends in these edges."""
+        """Queue a derivation to examine: the best one that ends in these edges."""
         if self.ways == self.room:
             self.short = True
             return
@@ -1162,7 +1164,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def list_best(self) -> bint:
-        """Write the best translations, different ones; return whether there was room for them."""
+        """Write the best distinct translations; return False if the arrays are full."""
         goal: longlong = self.hypotheses - 1
         examined: longlong = 0
         self.paths = self.ways = self.heap = self.listed_here = 0
@@ -1196,7 +1198,7 @@ class StackDecoder:
     @cython.cfunc
     @cython.nogil
     def is_new(self, words: longlong, key: ulonglong) -> bint:
-        """Whether no translation of this sentence has the words of the one just written."""
+        """Return whether the translation just written differs from the others of the sentence."""
         begin: longlong = self.told_start[self.found]
         for derivation in range(self.found - self.listed_here, self.found):
             if (
@@ -1247,7 +1249,7 @@ class StackDecoder:
                 key = ((key ^ (cython.cast(ulonglong, self.said[k]) & MASK64)) * MIXER) & MASK64
                 key ^= key >> 32
                 words += 1
-            orientation: longlong = OTHER
+            orientation: longlong = DISCONTINUOUS
             if self.option_start[option] == end:
                 orientation = MONOTONE
             elif last >= 0 and self.option_end[option] == self.option_start[last]:
@@ -1297,7 +1299,7 @@ class StackDecoder:
         last_entry: cython.const[longlong][::1],
         odds: cython.const[double][::1],
     ) -> void:
-        """Take up a sentence: all options of its spans, and estimates."""
+        """Start a sentence: collect the options of its spans, and estimate gaps."""
         self.row = row
         self.start = offsets[row]
         self.n = offsets[row + 1] - self.start
@@ -1331,13 +1333,13 @@ def decode(
     first: Py_ssize_t,
     last: Py_ssize_t,
 ) -> None:
-    """Find the best translations of the sentences ``first .. last-1``; `decoder` keeps them.
+    """Find the best translations of the sentences ``first .. last-1``, and store them in `decoder`.
 
-    The entries of each span are as `phrase_options.find_options` writes them. ``copied[i]`` is
-    the target word that word `i` becomes where no entry is for it alone: below 0 if the language
-    model does not know it, equal for equal words. ``odds[i]`` are the log odds of going on to the
-    right behind word `i`, of a maximum-entropy model. A sentence without words has no translation.
-    `prepare` was called for the longest sentence.
+    For the entries of spans see `alignment.find_options`. ``copied[i]`` is the target word to which
+    word `i` is copied if it has no entry of its own; it is negative if the language model does not
+    have it, and equal for equal words. ``odds[i]`` are the log odds of continuing to the right
+    after word `i`, for a maximum-entropy model. Sentences without words have no translation.
+    `prepare` must have been called for the longest sentence.
     """
     row: longlong = first
     while row < last:
@@ -1363,9 +1365,9 @@ def decode(
 
 # -- The best candidates along a line through the space of weights. --------------------------------
 #
-# A candidate is a straight line there: its score at point `x` is ``intercept + x * slope``. The
-# upper envelope of a sentence's candidates is the highest-scoring candidate at each point, from
-# minus to plus infinity.
+# On such a line, the score of a candidate at point `x` is ``intercept + x * slope``. The upper
+# envelope of a sentence is its highest-scoring candidate at each point, from minus to plus
+# infinity.
 
 
 @cython.cfunc
@@ -1380,18 +1382,18 @@ def project_block(
     begin: Py_ssize_t,
     end: Py_ssize_t,
     out: double[::1],
-    at: Py_ssize_t,
+    out_offset: Py_ssize_t,
 ) -> void:
-    """Write the products of the candidates ``begin .. end-1`` with a direction, from `at` on.
+    """Write the products of the candidates ``begin .. end-1`` with a direction, from `out_offset`
+    on.
 
-    Summed in the order of the features, so that candidates with equal features have equal products.
-    Four features at a time: the sums stay where they are, and several candidates are worked on at
-    once.
+    Products are summed in the order of the features, so that candidates with equal features have
+    equal products. Four features are processed at a time, and several candidates per instruction.
     """
     f: Py_ssize_t = 0
     number: Py_ssize_t = end - begin
     for i in range(number):
-        out[at + i] = 0.0
+        out[out_offset + i] = 0.0
     while f + 4 <= width:
         a: double = directions[direction * width + f]
         b: double = directions[direction * width + f + 1]
@@ -1399,8 +1401,8 @@ def project_block(
         d: double = directions[direction * width + f + 3]
         row: Py_ssize_t = f * candidates + begin
         for i in range(number):
-            out[at + i] = (
-                out[at + i]
+            out[out_offset + i] = (
+                out[out_offset + i]
                 + features[row + i] * a
                 + features[row + candidates + i] * b
                 + features[row + 2 * candidates + i] * c
@@ -1411,7 +1413,7 @@ def project_block(
         a = directions[direction * width + f]
         row = f * candidates + begin
         for i in range(number):
-            out[at + i] += features[row + i] * a
+            out[out_offset + i] += features[row + i] * a
         f += 1
 
 
@@ -1431,7 +1433,7 @@ def project(
     number: Py_ssize_t = directions.shape[0] // width
     begin: Py_ssize_t = first
     with cython.nogil:
-        # Block by block, which stays in the cache.
+        # In blocks that stay in the cache.
         while begin < last:
             end: Py_ssize_t = begin + CANDIDATE_BLOCK if begin + CANDIDATE_BLOCK < last else last
             for d in range(number):
@@ -1461,7 +1463,7 @@ def best_candidates(
 @cython.inline
 @cython.nogil
 def is_wide(begin: double, end: double) -> bint:
-    """Return whether an interval is more than a rounding; one without a beginning always is."""
+    """Return whether an interval is wider than a rounding error, or starts at minus infinity."""
     if begin == -INFINITY:
         return True
     size: double = begin if begin >= 0.0 else -begin
@@ -1472,18 +1474,17 @@ def is_wide(begin: double, end: double) -> bint:
 @cython.inline
 @cython.nogil
 def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> longlong:
-    """Sort points with their places; equal ones stay in their order. Return where they are.
+    """Sort points with their places, with a stable sort; return the offset of the result.
 
-    Both arrays have twice this size: the result 0 means that the sorted points are in the first
-    half, `size` that they are in the second. Runs of `RUN` points are sorted by insertion, then
-    merged.
+    Both arrays have twice this size: the result is in the first half (0) or in the second
+    (`size`). Runs of `SORTED_RUN` points are sorted by insertion, then merged.
     """
     source: longlong = 0
     target: longlong = size
-    width: longlong = RUN
+    width: longlong = SORTED_RUN
     low: longlong = 0
     while low < size:
-        high: longlong = low + RUN if low + RUN < size else size
+        high: longlong = low + SORTED_RUN if low + SORTED_RUN < size else size
         for index in range(low + 1, high):
             point: double = points[index]
             place: longlong = places[index]
@@ -1504,7 +1505,7 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
             second: longlong = source + middle
             index_below = target + low
             while index < source + middle and second < source + high:
-                # Which is smaller cannot be predicted, so nothing branches on it.
+                # Which is smaller cannot be predicted, so this has no branch.
                 point = points[index]
                 beyond: double = points[second]
                 first: longlong = point <= beyond
@@ -1533,18 +1534,18 @@ def sort_points(points: double[::1], places: longlong[::1], size: longlong) -> l
 @cython.inline
 @cython.nogil
 def write_edge(
-    low: double, start: double, high: double, end: double, edges: double[::1], at: Py_ssize_t
+    low: double, start: double, high: double, end: double, edges: double[::1], index: Py_ssize_t
 ) -> void:
     """Write the straight line through two points, (`start`, `low`) and (`end`, `high`).
 
-    Its rise, and its height at 0, less by more than a rounding.
+    It has a slope, and an intercept that is lowered by more than a rounding error.
     """
     rise: double = (high - low) / (end - start)
     steep: double = rise if rise >= 0.0 else -rise
     size: double = 1.0 + (low if low >= 0.0 else -low) + (high if high >= 0.0 else -high)
     size += steep * ((start if start >= 0.0 else -start) + (end if end >= 0.0 else -end))
-    edges[at] = rise
-    edges[at + 1] = low - rise * start - SCORE_ROUNDING * size
+    edges[index] = rise
+    edges[index + 1] = low - rise * start - SCORE_ROUNDING * size
 
 
 @cython.cfunc
@@ -1558,28 +1559,29 @@ def write_side(
     between: longlong,
     best: longlong,
     edges: double[::1],
-    at: Py_ssize_t,
+    index: Py_ssize_t,
 ) -> bint:
-    """Write the edges from the outermost candidate over one between to the best one.
+    """Write the edges from the outermost candidate over a middle one to the best one.
 
-    It is one edge, twice, if the one between is below it. Return whether there is any.
+    If the middle one is below the direct edge, that is written twice. Return whether an edge
+    exists.
     """
     start: double = slopes[line + outer]
     middle: double = slopes[line + between]
     end: double = slopes[line + best]
     if start == end:
         return False
-    write_edge(intercepts[outer], start, intercepts[best], end, edges, at)
+    write_edge(intercepts[outer], start, intercepts[best], end, edges, index)
     if (
         middle != start
         and middle != end
-        and (intercepts[between] - edges[at] * middle > edges[at + 1])
+        and (intercepts[between] - edges[index] * middle > edges[index + 1])
     ):
-        write_edge(intercepts[outer], start, intercepts[between], middle, edges, at)
-        write_edge(intercepts[between], middle, intercepts[best], end, edges, at + 2)
+        write_edge(intercepts[outer], start, intercepts[between], middle, edges, index)
+        write_edge(intercepts[between], middle, intercepts[best], end, edges, index + 2)
     else:
-        edges[at + 2] = edges[at]
-        edges[at + 3] = edges[at + 1]
+        edges[index + 2] = edges[index]
+        edges[index + 3] = edges[index + 1]
     return True
 
 
@@ -1593,11 +1595,11 @@ def find_guides(
     number: longlong,
     best: longlong,
     guides: longlong[::1],
-    at: Py_ssize_t,
+    index: Py_ssize_t,
 ) -> void:
-    """Write which candidates have the lowest and highest slope, and two between them.
+    """Write the candidates with the lowest and highest slope, and two between them.
 
-    Those have the highest scores on either side of 0, of each fourth candidate.
+    The latter have the highest scores on either side of 0 among every fourth candidate.
     """
     lowest: longlong = 0
     highest: longlong = 0
@@ -1629,10 +1631,10 @@ def find_guides(
         if intercepts[i] + slope > value_after:
             value_after = intercepts[i] + slope
             right_line = i
-    guides[at] = lowest
-    guides[at + 1] = left_line
-    guides[at + 2] = right_line
-    guides[at + 3] = highest
+    guides[index] = lowest
+    guides[index + 1] = left_line
+    guides[index + 2] = right_line
+    guides[index + 3] = highest
 
 
 @cython.cfunc
@@ -1646,9 +1648,9 @@ def find_winners(
     lowest: double,
     highest: double,
     guides: longlong[::1],
-    at: Py_ssize_t,
+    index: Py_ssize_t,
 ) -> void:
-    """Write the first of the candidates that score highest at each of two points."""
+    """Write the candidate with the highest score at each of two points; the first one wins ties."""
     best_before: double = -INFINITY
     best_after: double = -INFINITY
     for i in range(number):
@@ -1656,10 +1658,10 @@ def find_winners(
         height: double = intercepts[i]
         if height + lowest * slope > best_before:
             best_before = height + lowest * slope
-            guides[at] = i
+            guides[index] = i
         if height + highest * slope > best_after:
             best_after = height + highest * slope
-            guides[at + 3] = i
+            guides[index + 3] = i
 
 
 @cython.cfunc
@@ -1682,10 +1684,10 @@ def envelope(
     places: longlong[::1],
     edges: double[::1],
 ) -> longlong:
-    """Write the envelope of a sentence on a line from `start` on; return where it ends.
+    """Write the envelope of a sentence on a line from `start` on; return its end.
 
-    The slopes begin at `line`, the candidates are numbered from `shift` on in `chosen`. Only what
-    wins between the points `lowest` and `highest` is looked for, unless one of them is infinite.
+    The slopes start at `line`; candidates are numbered from `shift` on in `chosen`. Only winners
+    between the points `lowest` and `highest` are written, unless one of the points is infinite.
     """
     cython.declare(k=longlong)
     size: longlong = 0
@@ -1693,7 +1695,7 @@ def envelope(
     low: double = -INFINITY
     high: double = INFINITY
     if lowest > -INFINITY and highest < INFINITY:
-        # What rises less than the winner at one end, or more than that at the other, never wins.
+        # Candidates with lower slopes than the first winner, or higher than the last, never win.
         find_winners(intercepts, slopes, line, number, lowest, highest, guides, guide)
         low = slopes[line + guides[guide]]
         high = slopes[line + guides[guide + 3]]
@@ -1712,7 +1714,7 @@ def envelope(
         for k in range(4):
             edges[4 + k] = edges[k]
     else:
-        # Nothing else wins anywhere.
+        # The same candidate wins everywhere.
         chosen[start] = best + shift
         begins[start] = -INFINITY
         return start + 1
@@ -1763,7 +1765,7 @@ def envelope(
         chosen[top] = new
         begins[top] = point
         top += 1
-    # Halfway from the best candidate to the ends of the envelope.
+    # The guides for the next search: halfway from the best candidate to the ends of the envelope.
     size_sorted = start
     while size_sorted < top - 1 and begins[size_sorted + 1] <= 0.0:
         size_sorted += 1
@@ -1799,21 +1801,22 @@ def envelopes(
     """Write the upper envelope of each sentence on each of several lines through one point.
 
     `features` is [width, candidates], and sentence ``s`` has the candidates ``offsets[s] ..
-    offsets[s + 1]-1``. The first of the `directions` [1 + R, width] is the point. The lines change
-    the features `axes`, one each, then go in the other directions. The envelope of sentence ``s``
-    on line ``d`` is at ``starts[d * S + s]`` of `chosen` and `begins`, ``counts[d * S + s]``
-    candidates, each with the point from which on it wins; the first one wins from minus infinity.
-    These are the winners between the points ``lows[d]`` and ``highs[d]``, on either side of 0, or
-    all winners if one of the points is infinite. Of equal candidates the first counts; one that
-    wins at a single point is left out. Scratch: three arrays with two numbers for each candidate of
+    offsets[s + 1]-1``. The first of the `directions` [1 + R, width] is the point. The first lines
+    change one feature of `axes` each; the others go in the other directions. The envelope of
+    sentence ``s`` on line ``d`` has ``counts[d * S + s]`` candidates from ``starts[d * S + s]`` on:
+    `chosen`, and `begins`, the point from which it wins, minus infinity for the first one. These
+    are the winners between the points ``lows[d]`` and ``highs[d]``, on either side of 0, or all
+    winners if one of the points is infinite. The first of equal candidates counts; candidates that
+    win at a single point are left out. Scratch: three arrays with two numbers for each candidate of
     the longest sentence, then 8, and 4.
 
     A candidate is below two others everywhere if its point (slope, intercept) is below the straight
-    line between theirs. Most are below those through five: the ones with the lowest and the highest
-    slope, with the highest intercept, and one on either side of it. The choice of these lines
-    changes the time, not the result. With two points, the outermost lines win there.
-    The `guides` [sentences, axes, 4] are all but the middle one, from left to right, below 0 before
-    the first search; those on either side of the middle are then on the envelope found last.
+    line between theirs. Most candidates are below the lines through five: those with the lowest and
+    the highest slope, with the highest intercept, and one on either side of it. The choice of these
+    lines affects the time, not the result. With two points, the outermost lines are the winners
+    there. The `guides` [sentences, axes, 4] are these candidates except the middle one, from left
+    to right, and negative before the first search; those next to the middle are then taken from the
+    last envelope.
     """
     sentences: Py_ssize_t = offsets.shape[0] - 1
     number: Py_ssize_t = axes.shape[0]
@@ -1863,21 +1866,22 @@ def sweeps(
     statistics: cython.const[double][::1],
     width: Py_ssize_t,
     offsets: cython.const[longlong][::1],
-    found: double[::1],
+    interval_starts: double[::1],
     totals: double[::1],
-    kept: longlong[::1],
+    interval_counts: longlong[::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
     points: double[::1],
     places: longlong[::1],
     total: double[::1],
 ) -> None:
-    """Write the intervals of whole lines, and the summed statistics of the candidates that win.
+    """Write the intervals of each line, with the summed statistics of the winning candidates.
 
     `chosen`, `begins`, `starts` and `counts` are those of `envelopes`; `statistics` is [candidates,
-    width]. Line `d` has room for the intervals ``offsets[d] .. offsets[d + 1]-1`` of `found` and
-    `totals`, one more than its envelopes have changes; it gets ``kept[d]`` of them, since those
-    without any width are left out. Scratch: twice the changes of the longest line, and a row.
+    width]. Line `d` has space for the intervals ``offsets[d] .. offsets[d + 1]-1`` of
+    `interval_starts` and `totals`, one more than the changes of its envelopes; ``kept[d]`` of them
+    are written, since intervals without width are left out. Scratch: twice the changes of the
+    longest line, and a row.
     """
     with cython.nogil:
         for line in range(first, last):
@@ -1904,9 +1908,9 @@ def sweeps(
                         total[k] += statistics[new + k] - statistics[old + k]
                 end: double = points[start + position] if position < size else INFINITY
                 if is_wide(begin, end):
-                    found[out] = begin
+                    interval_starts[out] = begin
                     for k in range(width):
                         totals[out * width + k] = total[k]
                     out += 1
                 begin = end
-            kept[line] = out - offsets[line]
+            interval_counts[line] = out - offsets[line]

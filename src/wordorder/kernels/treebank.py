@@ -126,13 +126,13 @@ class ConlluScanner:
 
     @cython.cfunc
     @cython.nogil
-    def note(self, begin: longlong, stop: longlong, before: longlong) -> void:
+    def note(self, begin: longlong, stop: longlong, words_before: longlong) -> void:
         """Store a line that is not a word."""
         base: longlong = self.others * LINE_NUMBERS
         self.lines[base] = begin
         self.lines[base + 1] = stop
         self.lines[base + 2] = self.sentences
-        self.lines[base + 3] = before
+        self.lines[base + 3] = words_before
         self.others += 1
         self.open = True
 

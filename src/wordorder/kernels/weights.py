@@ -249,7 +249,7 @@ def add_changes(
 def add_rows(
     weights: Rows,
     keys: cython.const[ulonglong][::1],
-    other: Rows,
+    other_weights: Rows,
     places: cython.const[longlong][::1],
     of_value: longlong,
     moment_of_value: longlong,
@@ -268,19 +268,19 @@ def add_rows(
             if slot < 0:
                 break
             # The row may move several times, each time with twice the capacity.
-            count: longlong = other.entries[2 * places[r] + 1] & 0xFFFF
+            count: longlong = other_weights.entries[2 * places[r] + 1] & 0xFFFF
             capacity: longlong = weights.entries[2 * weights.place(slot) + 1]
             if capacity >> 16 < (capacity & 0xFFFF) + count:
                 capacity = 4 * ((capacity & 0xFFFF) + count) + 16
                 if weights.used[1] + capacity > weights.moment.shape[0]:
                     break
             for i in range(places[r] + 1, places[r] + 1 + count):
-                value: longlong = other.entries[2 * i + 1]
+                value: longlong = other_weights.entries[2 * i + 1]
                 weights.change(
                     slot,
-                    other.entries[2 * i],
+                    other_weights.entries[2 * i],
                     of_value * value,
-                    moment_of_value * value + moment_of_moment * other.moment[i],
+                    moment_of_value * value + moment_of_moment * other_weights.moment[i],
                 )
             r += 1
     return r
