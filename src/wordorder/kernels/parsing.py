@@ -30,8 +30,8 @@ REDUCED = cython.declare(cython.int, 4)
 NODE = cython.declare(cython.int, 17)
 BELOW = cython.declare(cython.int, 1)
 NODE_LABEL = cython.declare(cython.int, 2)
-LEFT = cython.declare(cython.int, 3)
-RIGHT = cython.declare(cython.int, 10)
+LEFT_SIDE = cython.declare(cython.int, 3)
+RIGHT_SIDE = cython.declare(cython.int, 10)
 SIDE = cython.declare(cython.int, 7)
 
 # The parts of an item, as `parsing.transition.feature_sets` names them: the node of S0, with the
@@ -408,7 +408,7 @@ class Beam(Scorer):
         if action == REDUCE or action < FIRST_ARC + self.labels and action != SHIFT:
             # S0 is popped.
             if action >= FIRST_ARC:
-                front = self.node_with(front, coming, LEFT, self.nodes[top * NODE], label)
+                front = self.node_with(front, coming, LEFT_SIDE, self.nodes[top * NODE], label)
             headless -= 0 if action == REDUCE else 1
             top = below
             coming -= 1
@@ -417,9 +417,9 @@ class Beam(Scorer):
             label = 0 if action == SHIFT else label - self.labels
             headless += 1 if action == SHIFT else 0
             if label > 0:
-                top = self.node_with(top, 0, RIGHT, coming, label)
+                top = self.node_with(top, 0, RIGHT_SIDE, coming, label)
             below = cython.cast(cython.int, top)
-            top = self.node_with(front, coming, LEFT, 0, 0)
+            top = self.node_with(front, coming, LEFT_SIDE, 0, 0)
             self.nodes[top * NODE + BELOW] = below
             self.nodes[top * NODE + NODE_LABEL] = label
             front = -1
@@ -458,7 +458,7 @@ class Beam(Scorer):
                     self.parts[to + 32] = self.nodes[top * NODE]
         if front >= 0:
             for i in range(SIDE):
-                self.parts[to + NODE + i] = self.nodes[front * NODE + LEFT + i]
+                self.parts[to + NODE + i] = self.nodes[front * NODE + LEFT_SIDE + i]
         for i in range(4):
             if coming + i < self.n:
                 self.parts[to + 24 + i] = coming + 1 + i
