@@ -46,7 +46,7 @@ from wordorder.reordering.consensus import (
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.agreement import agreed_orders
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.learned_order import LEARNED, Unchanged, learn_order
+from wordorder.reordering.learned.learned_order import ORDER_KINDS, Unchanged, learn_order
 from wordorder.training import RuleSettings
 from wordorder.training.held_out import (
     BALANCED_METRIC,
@@ -185,7 +185,7 @@ def measured(rows: list[Row], source: Treebank | Path | str | None) -> dict[str,
         some, unseen = examples.take(learned), examples.treebank.take(left_out)
         both: dict[str, Any] = {} if trees else {"members": TREELESS}
         if trees:
-            learner = LEARNED.load("linear").learner(some, seed=SEED)
+            learner = ORDER_KINDS.load("linear").learner(some, seed=SEED)
             found.setdefault("linear", []).append(learn_order(learner).orders(unseen))
             found.setdefault("rules learned", []).append(
                 orders_without_provenance(rules_of(some), unseen)

@@ -43,7 +43,7 @@ from wordorder.reordering.consensus import (
 )
 from wordorder.reordering.learned import OrderExamples, order_examples
 from wordorder.reordering.learned.agreement import agreed_orders
-from wordorder.reordering.learned.learned_order import LEARNED, learn_order
+from wordorder.reordering.learned.learned_order import ORDER_KINDS, learn_order
 from wordorder.segments import Segments
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
@@ -108,7 +108,7 @@ def learned(part: Part, kind: str, placed: bool, **options: Any) -> wo.Orders:
     examples = part.placed if placed else part.examples
     parts, places = [], []
     for train, test in part.splits:
-        learner = LEARNED.load(kind).learner(examples.take(train), **options)
+        learner = ORDER_KINDS.load(kind).learner(examples.take(train), **options)
         parts.append(learn_order(learner).orders(examples.treebank.take(test)))
         places.append(test)
     back = np.argsort(np.concatenate(places), kind="stable")

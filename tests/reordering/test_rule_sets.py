@@ -18,7 +18,7 @@ from wordorder.analysis.grid_systems import evaluate_grid
 from wordorder.reordering import PrecedenceRules, open_rules
 from wordorder.reordering.explanation import listed_rules
 from wordorder.reordering.learned import LearnedOrder
-from wordorder.reordering.rules import FOLDER, RULES
+from wordorder.reordering.rules import RULES, RULES_FOLDER
 from wordorder.training.order_data import AnnotationSources
 from wordorder.training.order_scores import order_score
 from wordorder.treebank import Treebank, read_treebank
@@ -445,7 +445,7 @@ def test_r5_is_the_best_on_parallel_treebanks() -> None:
 
 
 def test_the_built_in_sets_are_the_files_of_the_folder() -> None:
-    files = {path.stem for path in FOLDER.iterdir()}
+    files = {path.stem for path in RULES_FOLDER.iterdir()}
     assert set(RULES.built_in) == files >= {"R1", "R5", "R5-sd", "head-final", *SHIPPED}
     listed = {each.name: each for each in listed_rules() if each.package == "wordorder"}
     assert set(listed) == files
@@ -473,7 +473,7 @@ def test_a_learned_order_says_what_it_was_trained_on(name: str) -> None:
 def test_the_learned_orders_are_those_that_were_made(kept: str) -> None:
     """What the scripts kept of their output; who edits the set makes it again."""
     said = json.loads((RESULTS / f"{kept}.json").read_text())
-    path = FOLDER / said.get("file", "en-ja.safetensors")
+    path = RULES_FOLDER / said.get("file", "en-ja.safetensors")
     assert hashlib.sha256(path.read_bytes()).hexdigest() == said["sha256"]
     assert path.stat().st_size < 3_000_000
 

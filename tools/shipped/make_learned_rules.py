@@ -4,7 +4,7 @@
 KFTT (text and alignments) is under CC BY-SA 3.0. PUD and small-parallel only test the rules: their
 sentences are not trained on.
 
-    WORDORDER_DATA=FOLDER python -m tools.shipped.make_learned_rules
+    WORDORDER_DATA=RULES_FOLDER python -m tools.shipped.make_learned_rules
 
 About half a minute of one core. The hash of the file is kept in `results/learned_en_ja.json`.
 """
@@ -23,7 +23,7 @@ import wordorder as wo
 from papers.keeping import write
 from papers.learned_orders.learned_rules import CAUTION, Corpus, Scores, ordered, read
 from wordorder.reordering import PrecedenceRules, open_rules, write_rules
-from wordorder.reordering.rules import FOLDER
+from wordorder.reordering.rules import RULES_FOLDER
 from wordorder.training import RuleSettings
 from wordorder.training.rules.training import RuleTraining, comments_on
 from wordorder.training.rules.trials import Trials
@@ -48,7 +48,7 @@ RESULT = Path(__file__).resolve().parent / "learned_en_ja.json"
 def main() -> None:
     """Train the rules, write them and keep their scores."""
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    arguments.add_argument("--output", type=Path, default=FOLDER / f"{NAME}.toml")
+    arguments.add_argument("--output", type=Path, default=RULES_FOLDER / f"{NAME}.toml")
     arguments.add_argument("--result", type=Path, default=RESULT)
     given = arguments.parse_args()
     data = Path(os.environ["WORDORDER_DATA"])

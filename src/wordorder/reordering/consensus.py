@@ -1,4 +1,4 @@
-"""*consensus*: several models, the order that they agree on best, and how they are trained."""
+"""*consensus*: several models, the order that they agree on best, and their training."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wordorder.reordering.learned.agreement import (
     order_similarity,
 )
 from wordorder.reordering.learned.examples import OrderExamples, in_pieces
-from wordorder.reordering.learned.learned_order import model_of
+from wordorder.reordering.learned.learned_order import rebuild_model
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.rules import RULES, RuleSet, open_rules
 from wordorder.text.tensors import select_arrays
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-# What descriptions call a rule set, of which they keep the name.
-WRITTEN = "rules"
+# `kind` of rule sets in saved metadata, which have only the name of the rule set.
+RULES_KIND = "rules"
 
-# What can learn as a member; `words` are bracketing models that read words alone.
+# Members that learn; `words` are bracketing models that read only words.
 LEARNED_MEMBERS = ("bracketing", "words", "linear")
 
-# How many of each are members unless told otherwise. Those of one name differ in the order in which
-# they see the sentences, and linear ones in how much each sentence counts (`WEIGHED`). The source
-# order is a member too: where the others disagree, it decides.
+# The default number of members of each name. Members of one name see the sentences in different
+# orders, and linear ones weight the sentences differently (`RANDOMLY_WEIGHTED`). The source order
+# is a member that decides where the others disagree.
 MEMBERS: Mapping[str, int] = {"bracketing": 6, "words": 6, "linear": 8, "unchanged": 1}
 
-# Default weights of members, and default options of their learners: bracketing models that
-# read trees are the best ones, and their agreement takes the place of averaged runs.
+# Default weights of members, and default options of their learners. Bracketing models that read
+# trees are the best; since several of them agree, each needs only one run.
 WEIGHTS: Mapping[str, float] = {"words": 0.5, "linear": 0.5, "unchanged": 1.5}
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = {
@@ -50,31 +50,31 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "words": {"runs": 1, "straight": 0.0, "reads": "words"},
 }
 
-# Without trees, linear models have nothing to read.
+# Default members for sentences without trees, which linear models need.
 TREELESS: Mapping[str, int] = {name: MEMBERS[name] for name in MEMBERS if name != "linear"}
 
-# Logistic regression gives nearly the same weights for any order of its pairs: its members
-# differ as if each had seen another sample of the sentences (the Bayesian bootstrap; Rubin 1981).
-WEIGHED = ("linear",)
+# Logistic regression learns nearly the same weights from any order of its pairs. For different
+# members, the sentences are weighted at random (the Bayesian bootstrap; Rubin 1981).
+RANDOMLY_WEIGHTED = ("linear",)
 
-# Random choices of one member depend on the seed times this, plus its number.
-STRIDE = 1009
+# The seed of a member is the seed of the consensus times this, plus the index of the member.
+SEED_FACTOR = 1009
 
-EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
+MEMBER_EPOCHS = {"bracketing": 10, "words": 10, "linear": 15}
 
-# How long an epoch of each takes beside one of the first, about.
+# Approximate durations of an epoch, relative to one of a bracketing model.
 DURATIONS = {"bracketing": 1.0, "words": 0.55, "linear": 0.25}
 
 
 @dataclass(frozen=True)
 class ConsensusMember:
-    """One that takes part in a consensus.
+    """A member of a consensus.
 
     Attributes
     ----------
     model : OrderModel or RuleSet
     weight : float
-        How much its order counts, more than 0.
+        The weight of its order, more than 0.
     """
 
     model: learned_order.OrderModel | RuleSet
@@ -83,15 +83,15 @@ class ConsensusMember:
 
 @dataclass(frozen=True, eq=False)
 class Consensus:
-    """Gives each sentence the order that the orders of its members agree with best.
+    """Orders each sentence by the order that the orders of the members agree with best.
 
     Sentences of more than 512 words are ordered in pieces, which keep their order.
 
     Attributes
     ----------
-    members : sequence of Member
+    members : sequence of ConsensusMember
     metric : str
-        What agreement is measured in, as `agreed_orders` takes it.
+        The metric of agreement; see `agreed_orders`.
     """
 
     kind: ClassVar[str] = "consensus"
@@ -101,9 +101,10 @@ class Consensus:
 
     @property
     def reads(self) -> str:
-        """What the members need of a sentence: the most of what any of them needs."""
-        needs = [getattr(member.model, "reads", learned_order.READS[-1]) for member in self.members]
-        return max(needs, key=learned_order.READS.index)
+        """The richest input that a member needs: ``words``, ``tags`` or ``trees``."""
+        levels = learned_order.INPUT_LEVELS
+        needs = [getattr(member.model, "reads", levels[-1]) for member in self.members]
+        return max(needs, key=levels.index)
 
     @property
     def rule_identities(self) -> tuple[str, ...]:
@@ -117,7 +118,7 @@ class Consensus:
         Raises
         ------
         InputError
-            If a sentence lacks what a member reads.
+            If a sentence lacks input that a member reads.
         """
         return in_pieces(self._orders, treebank, trees=self.reads == "trees")
 
@@ -129,63 +130,60 @@ class Consensus:
         )
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of all members, and their arrays by number and name."""
+        """Return the metadata of all members, and their arrays as ``INDEX.NAME``."""
         entries: list[dict[str, Any]] = []
         arrays: dict[str, Array] = {}
-        for number, member in enumerate(self.members):
+        for index, member in enumerate(self.members):
             if isinstance(member.model, learned_order.OrderModel):
-                metadata, parts = member.model.parts()
-                entries.append(
-                    {"kind": member.model.kind, "model": metadata, "weight": member.weight}
-                )
-                arrays |= {f"{number}.{name}": array for name, array in parts.items()}
+                kind = member.model.kind
+                metadata, member_arrays = member.model.parts()
+                arrays |= {f"{index}.{name}": array for name, array in member_arrays.items()}
             else:
-                entry = {"kind": WRITTEN, "model": {"name": member.model.name}}
-                entries.append({**entry, "weight": member.weight})
+                kind, metadata = RULES_KIND, {"name": member.model.name}
+            entries.append({"kind": kind, "model": metadata, "weight": member.weight})
         return {"metric": self.metric, "members": entries}, arrays
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
-        """Make the model again.
+        """Rebuild the model from its saved state.
 
         Raises
         ------
         ModelError
-            If the parts do not fit together.
+            If the state is inconsistent.
         """
-        members = [_member(entry, number, arrays) for number, entry in enumerate(about["members"])]
+        members = [_load_member(entry, n, arrays) for n, entry in enumerate(about["members"])]
         metric = about["metric"]
         if not members or not isinstance(metric, str):
             raise ModelError("a consensus without members or metric")
         if metric not in AGREEMENT_WEIGHTS:
-            # An unknown name is found now, and not at the first sentence.
+            # Refuse an unknown name when the model is loaded, not at the first sentence.
             order_similarity(metric)
         return cls(members, metric)
 
     @classmethod
     def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> ConsensusLearner:
-        """Return what learns such a model; see `ConsensusLearner` for the options."""
-
+        """Return a learner of a consensus; see `ConsensusLearner` for the options."""
         return ConsensusLearner(examples, seed=seed, **options)
 
 
-def _member(entry: dict[str, Any], number: int, arrays: dict[str, Array]) -> ConsensusMember:
-    """Make a member of its parts."""
+def _load_member(entry: dict[str, Any], index: int, arrays: dict[str, Array]) -> ConsensusMember:
+    """Rebuild a member from its saved state."""
     weight = entry["weight"]
     if not isinstance(weight, int | float) or not 0 < weight < float("inf"):
         raise ModelError(f"a member of the weight {weight!r}")
-    if entry["kind"] == WRITTEN:
+    if entry["kind"] == RULES_KIND:
         name = entry["model"]["name"]
-        # Only what comes with the package: a file of that name may be anybody's.
+        # Only built-in rules are loaded: a file of that name may have other contents.
         if name not in RULES.built_in:
             raise ModelError(f"a consensus with the rule set {name!r}, which is not installed")
         return ConsensusMember(open_rules(name), float(weight))
-    model = model_of(entry["kind"], entry["model"], select_arrays(arrays, f"{number}."))
+    model = rebuild_model(entry["kind"], entry["model"], select_arrays(arrays, f"{index}."))
     return ConsensusMember(model, float(weight))
 
 
 def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
-    """Return a member that does not learn; refuse an unknown name."""
+    """Return a member that does not learn: built-in rules, or the source order."""
     if name == learned_order.Unchanged.kind:
         return learned_order.Unchanged()
     if name not in RULES.built_in:
@@ -196,7 +194,7 @@ def _fixed_member(name: str) -> learned_order.OrderModel | RuleSet:
 
 
 def check_members(names: Iterable[str]) -> None:
-    """Raise `UsageError`, which tells the legal names, if one cannot be a member.
+    """Refuse names that cannot be members, with a `UsageError` that lists the valid ones.
 
     Examples
     --------
@@ -208,30 +206,30 @@ def check_members(names: Iterable[str]) -> None:
 
 
 class ConsensusLearner:
-    """Learns several models on the same examples, and lets them agree.
+    """Learns the members of a consensus from the same examples, one after the other.
 
     Parameters
     ----------
     examples : OrderExamples
     seed : int
     metric : str
-        What the members agree under, as `agreed_orders` takes it.
+        The metric of agreement; see `agreed_orders`.
     members : mapping of name to number, optional
-        How many of ``bracketing``, ``words`` (bracketing models that read words alone) and
-        ``linear`` there are, whether the source order (``unchanged``) and which of the package's
-        rule sets join in: ``{"bracketing": 3, "R5": 1}``. Where nothing that learns is named, the
-        default members (`MEMBERS`) are there too.
+        The number of members of each name: ``bracketing``, ``words`` (bracketing models that read
+        only words), ``linear``, ``unchanged`` (the source order), and names of built-in rule sets:
+        ``{"bracketing": 3, "R5": 1}``. If none of them learns, the default members (`MEMBERS`) are
+        added.
     weights : mapping of name to float, optional
-        How much each of them counts; as `WEIGHTS` says unless given, and 1 for all others.
+        The weight of the members of each name; by default that of `WEIGHTS`, or else 1.
     epochs : int, optional
         Passes of each member over the examples.
     settings : mapping of name to mapping, optional
-        Further options of the learners of a member.
+        Further options of the learners, by name of the members.
 
     Raises
     ------
     UsageError
-        If there are no such members or no such metric.
+        If a member or the metric does not exist.
     """
 
     def __init__(
@@ -250,62 +248,62 @@ class ConsensusLearner:
         self._metric = metric
         self._examples = examples
         self._weights = {**WEIGHTS, **(weights or {})}
-        chosen = dict(members or {})
-        if not set(chosen) & set(LEARNED_MEMBERS):
-            chosen = {**MEMBERS, **chosen}
+        counts = dict(members or {})
+        if not set(counts) & set(LEARNED_MEMBERS):
+            counts = {**MEMBERS, **counts}
         self._fixed = {
             name: _fixed_member(name)
-            for name, count in chosen.items()
+            for name, count in counts.items()
             if name not in LEARNED_MEMBERS and count
         }
-        self._kinds = [name for name in LEARNED_MEMBERS for _ in range(chosen.get(name, 0))]
+        self._kinds = [name for name in LEARNED_MEMBERS for _ in range(counts.get(name, 0))]
         if not self._kinds:
             raise UsageError("a consensus learns at least one linear or bracketing model")
         self._options = [
             {
-                "epochs": epochs or EPOCHS[kind],
+                "epochs": epochs or MEMBER_EPOCHS[kind],
                 **SETTINGS.get(kind, {}),
                 **(settings or {}).get(kind, {}),
-                "seed": STRIDE * seed + number,
+                "seed": SEED_FACTOR * seed + index,
             }
-            for number, kind in enumerate(self._kinds)
+            for index, kind in enumerate(self._kinds)
         ]
         self._models: list[learned_order.OrderModel | RuleSet] = []
         self._learner: learned_order.OrderLearner | None = None
 
     @property
     def epochs(self) -> int:
-        """How many passes over the examples all members need."""
+        """The number of passes over the examples, of all members."""
         return sum(options["epochs"] for options in self._options)
 
     @property
     def work(self) -> float:
-        """How many times as long as its first epoch all its epochs take, about."""
+        """The approximate duration of all epochs, relative to the first epoch."""
         pairs = zip(self._kinds, self._options, strict=True)
-        every: float = sum(DURATIONS[kind] * options["epochs"] for kind, options in pairs)
-        return every / DURATIONS[self._kinds[0]]
+        duration: float = sum(DURATIONS[kind] * options["epochs"] for kind, options in pairs)
+        return duration / DURATIONS[self._kinds[0]]
 
     @property
     def is_whole(self) -> bool:
-        """Whether each member so far has had all its passes."""
+        """Whether no member is partly trained."""
         return self._learner is None
 
     def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
-        """Do one pass over the examples for the member whose turn it is."""
-        number = 0
-        while epoch > self._options[number]["epochs"]:
-            epoch -= self._options[number]["epochs"]
-            number += 1
+        """Do one pass over the examples for the current member."""
+        index = 0
+        while epoch > self._options[index]["epochs"]:
+            epoch -= self._options[index]["epochs"]
+            index += 1
         if self._learner is None:
-            self._learner = self._make_learner(number)
-        tally = self._learner.learn(epoch, progress)
-        if epoch == self._options[number]["epochs"]:
+            self._learner = self._make_learner(index)
+        counts = self._learner.learn(epoch, progress)
+        if epoch == self._options[index]["epochs"]:
             self._models.append(self._learner.model())
             self._learner = None
-        return tally
+        return counts
 
     def state(self) -> dict[str, Array]:
-        """Return all that changes while it learns: the members so far, and the one at work."""
+        """Return the arrays of the trained members, and of the member in training."""
         metadata, arrays = Consensus(
             [ConsensusMember(model) for model in self._models], self._metric
         ).parts()
@@ -317,7 +315,7 @@ class ConsensusLearner:
         return state
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state` of a learner with the same examples and options."""
+        """Restore an earlier `state` of a learner with the same examples and options."""
         metadata = json.loads(arrays["said"].tobytes())
         if metadata["members"]:
             consensus = Consensus.from_parts(metadata, select_arrays(arrays, "done."))
@@ -327,7 +325,7 @@ class ConsensusLearner:
             self._learner.restore(select_arrays(arrays, "now."))
 
     def model(self) -> Consensus:
-        """Return the members so far, and how they agree."""
+        """Return the consensus of the members so far."""
         models = list(self._models)
         if self._learner is not None:
             models.append(self._learner.model())
@@ -341,14 +339,14 @@ class ConsensusLearner:
         ]
         return Consensus(members, self._metric)
 
-    def _make_learner(self, number: int) -> learned_order.OrderLearner:
-        """Return what learns a member."""
-        kind, options = self._kinds[number], self._options[number]
-        model_class: type[learned_order.OrderModel] = learned_order.LEARNED.load(
+    def _make_learner(self, index: int) -> learned_order.OrderLearner:
+        """Return the learner of a member."""
+        kind, options = self._kinds[index], self._options[index]
+        model_class: type[learned_order.OrderModel] = learned_order.ORDER_KINDS.load(
             "bracketing" if kind == "words" else kind
         )
         examples = self._examples
-        if kind in WEIGHED:
+        if kind in RANDOMLY_WEIGHTED:
             weights = np.random.default_rng(options["seed"]).exponential(size=len(examples))
             examples = replace(examples, weights=examples.weights * weights)
         return model_class.learner(examples, **options)

@@ -15,7 +15,7 @@ from wordorder.records import Columns, Record, computed, key
 from wordorder.reordering.consensus import Consensus
 from wordorder.reordering.learned import linear_model
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.examples import LONGEST
+from wordorder.reordering.learned.examples import MAX_WORDS
 from wordorder.reordering.learned.learned_order import LearnedOrder, attribute_hash
 from wordorder.treebank.treebank import Treebank
 
@@ -133,9 +133,9 @@ def explain_learned(learned: LearnedOrder, sentence: Treebank) -> LearnedExplana
     For a linear model, each family has the pairs that are reversed, with the features that have the
     largest weights. For other models, there are only candidate orders.
     """
-    if sentence.words > LONGEST:
+    if sentence.words > MAX_WORDS:
         raise UsageError(
-            f"an order is explained for sentences of at most {LONGEST} words, and this one has "
+            f"an order is explained for sentences of at most {MAX_WORDS} words, and this one has "
             f"{sentence.words:,}"
         )
     model = learned.model

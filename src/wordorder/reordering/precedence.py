@@ -1,4 +1,4 @@
-"""Precedence rules: the children of each head, and the head itself, in the order of a list."""
+"""Precedence rules: order the children of each head, and the head itself, by a list of classes."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from wordorder.treebank.treebank import Treebank
 
 @dataclass(frozen=True, eq=False)
 class AppliedRules:
-    """What rules made of some trees.
+    """The result of applying rules to trees.
 
     Attributes
     ----------
     orders : Orders
-        All words of each sentence, no ties.
+        The orders: all words of each sentence, no ties.
     fired : int32[N]
-        For each word the rule that orders its family, from 0; -1 if none does, or it is a leaf.
+        For each word, the index of the rule that orders its family; -1 if no rule does, or the word
+        is a leaf.
     entry : int32[N]
-        For each word its entry in the rule that orders its head's family, counted over all rules;
-        -1 without one, -2 for a barrier.
+        For each word, the index of its entry, over all rules, in the rule that orders the family of
+        its head; -1 if no rule does, -2 for a barrier.
     treebank : Treebank
-        The trees that were read: projective ones.
+        The trees, made projective.
     """
 
     orders: Orders
@@ -47,19 +48,19 @@ class PrecedenceRules:
 
     From the root down, the family of each word (its children and itself) is sorted by the first
     rule whose conditions the word meets; families that no rule orders stay as they are (Xu, Kang,
-    Ringgaard and Och 2009; Talbot et al. 2011, section 4.1). What bars movement keeps its place:
-    the children between two barriers are sorted separately.
+    Ringgaard and Och 2009; Talbot et al. 2011, section 4.1). Barriers stay in place: the children
+    between two barriers are sorted separately.
 
     Parameters
     ----------
     file : RuleFile
-        As `wordorder.reordering.rule_reading.read_rules` reads it.
+        The rules; see `wordorder.reordering.rule_reading.read_rules`.
 
     Notes
     -----
-    A word that hangs on its head by an arc that is not projective is taken for a child of an
-    ancestor (`wordorder.treebank.trees.projectivize`), so rules that order nothing leave
-    every sentence as it is.
+    A word with a non-projective arc is treated as a child of an ancestor of its head
+    (`wordorder.treebank.trees.projectivize`), so that rules that move nothing leave every sentence
+    as it is.
 
     Examples
     --------
@@ -93,18 +94,18 @@ class PrecedenceRules:
         Raises
         ------
         InputError
-            If it is wrong; the message names the line.
+            If the file is not valid; the message names the line.
         """
         return cls(read_rules(path))
 
     @property
     def name(self) -> str:
-        """What the rules are called."""
+        """The name of the rules."""
         return self.file.name
 
     @property
     def scheme(self) -> str:
-        """Whose labels the rules use: ``ud``, ``sd`` or ``any``."""
+        """The scheme of the labels: ``ud``, ``sd`` or ``any``."""
         return self.file.scheme
 
     @property
@@ -119,12 +120,12 @@ class PrecedenceRules:
 
     @property
     def entry_names(self) -> tuple[str, ...]:
-        """What each entry of each rule is called, as `AppliedRules.entry` counts them."""
+        """The names of the entries of all rules, indexed by `AppliedRules.entry`."""
         return tuple(self.compiled.entry_names)
 
     @property
     def columns(self) -> set[str]:
-        """The columns of a treebank that the rules read, beside heads and labels."""
+        """The columns of a treebank that the conditions of the rules read."""
         return self.compiled.columns
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -138,11 +139,11 @@ class PrecedenceRules:
         return self.apply(treebank).orders
 
     def fired(self, treebank: Treebank) -> Int32:
-        """Return for each word the rule that orders its family, from 0; -1 if none does."""
+        """Return for each word the index of the rule that orders its family; -1 if none does."""
         return self.apply(treebank).fired
 
     def apply(self, treebank: Treebank) -> AppliedRules:
-        """Return the orders with what led to them.
+        """Return the orders, with the rules and entries that led to them.
 
         Raises
         ------
@@ -168,21 +169,16 @@ class PrecedenceRules:
         return AppliedRules(orders, fired, entry, treebank)
 
     def without(self, name: str) -> PrecedenceRules:
-        """Return the same rules without one of them.
+        """Return all rules except one.
 
         Raises
         ------
         UsageError
             If the name is unknown.
         """
-        return self.only(
-            [
-                rule_name
-                for rule_name in self.rule_names
-                if rule_name != self._check_rule_name(name)
-            ],
-            f"-{name}",
-        )
+        self._check_rule_name(name)
+        others = [rule_name for rule_name in self.rule_names if rule_name != name]
+        return self.only(others, f"-{name}")
 
     def only(self, names: Sequence[str], change: str) -> PrecedenceRules:
         """Return some of the rules, in the same order.
@@ -191,21 +187,21 @@ class PrecedenceRules:
         ----------
         names : sequence of str
         change : str
-            The suffix of the name and identity of the rules.
+            A suffix for the name and the identity of the rules.
         """
-        kept_names = {self._check_rule_name(name) for name in names}
+        for name in names:
+            self._check_rule_name(name)
         file = replace(
             self.file,
             name=f"{self.file.name}{change}",
             identity=f"{self.file.identity}{change}",
-            rules=tuple(rule for rule in self.file.rules if rule.name in kept_names),
+            rules=tuple(rule for rule in self.file.rules if rule.name in names),
         )
         return PrecedenceRules(file)
 
     def __repr__(self) -> str:
         return f"PrecedenceRules({self.name}: {', '.join(self.rule_names) or 'none'})"
 
-    def _check_rule_name(self, name: str) -> str:
+    def _check_rule_name(self, name: str) -> None:
         if name not in self.rule_names:
             raise unknown_name("rule", name, self.rule_names)
-        return name

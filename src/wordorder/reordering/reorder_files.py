@@ -1,4 +1,4 @@
-"""Reordering a file, some sentences at a time."""
+"""Reorder a file batch by batch."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from wordorder.treebank.treebank import Column, Treebank
 
 RESULTS = ("text", "orders", "conllu", "alignment")
 
-# The notation of alignments that were not read line by line, or are empty throughout.
-_OTHERWISE = "pharaoh"
+# The output notation for alignments in a notation without lines, or without any link.
+_DEFAULT_NOTATION = "pharaoh"
 
 
 @dataclass(frozen=True)
@@ -47,17 +47,17 @@ class ReorderedFile:
     ----------
     sentences, words : int
     changed : int
-        Sentences whose words are in another order than before, or lack some.
+        Sentences whose order changed, or that lost words.
     empty_lines : int
         Lines of text without a word; they stay empty.
     parsed : int
-        Sentences that were parsed on the way.
+        Sentences that were parsed to reorder them.
     dropped_words, dropped_links : int
-        Left out because the order lacks the word.
+        Words that the order does not have, and their links; they are left out.
     lost_lines : int
-        Multiword ranges, which have no place in another order.
+        Multiword ranges left out, since their words may be apart in another order.
     spaced_words : int
-        Words of a treebank with a blank inside, which is a no-break space in lines of text.
+        Words of a treebank with a space inside, written as a no-break space in lines of text.
     """
 
     sentences: int = 0
@@ -80,10 +80,10 @@ class SentenceOptions:
     kind, multiple_roots
         See `SentenceReader`.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words; see `wordorder.parsing.pipeline.loading.raw_tokenizers`.
+        How raw text is tokenised; see `wordorder.parsing.pipeline.loading.raw_tokenizers`.
     factors : sequence of str, optional
-        For text whose tokens are ``word|tag|...``: the names of the factors, as `split_factors`
-        takes them. The parser uses the words and the tags among them; tokens are moved whole.
+        The factors of tokens ``word|tag|...``; see `split_factors`. The parser uses the words and
+        tags among them; tokens are moved as units.
     """
 
     kind: str = "auto"
@@ -126,7 +126,7 @@ class LinkFiles:
 
 
 def reorder_with_options(**options: Any) -> ReorderedFile:
-    """Reorder a file as `reorder_files` does; the options are not grouped, as in a command."""
+    """Reorder a file; `options` are those of `reorder_files`, with the fields of its groups."""
     reading = SentenceOptions(**take_options(options, SentenceOptions))
     links = LinkFiles(**take_options(options, LinkFiles))
     return reorder_files(**options, reading=reading, links=links)
@@ -170,8 +170,8 @@ def reorder_files(
         Accepted values: see `wordorder.parsing.open_parser`. Without it the trees of CoNLL-U are
         used, and sentences without a tree are parsed by the English model of the package.
     to : {"text", "orders", "conllu", "alignment"}
-        The kind of result. A line of text for each sentence; its order; its tree with the words
-        and heads in the new order, as `reorder_treebank` makes it; its links.
+        The result for each sentence: a line of text; its order; its tree with reordered words, see
+        `reorder_treebank`; or its links.
     orders : path, optional
         A second output for the orders.
     reading : SentenceOptions, optional
@@ -190,16 +190,17 @@ def reorder_files(
         If the rules or the parser do not exist, options contradict each other, or an output cannot
         be created.
     InputError
-        If an input cannot be read, or the files are not in step; files are not written then.
+        If an input cannot be read, or the files have different numbers of sentences; no output
+        file is left then.
     ModelError
         If a model is damaged.
 
     Warns
     -----
     note
-        If there are empty lines, sentences of a treebank without a tree, ranges and empty nodes
-        that cannot be written, or words that are left out: each is counted. If a learned order
-        orders a sentence in pieces, because it has more than 512 words.
+        About empty lines, sentences of a treebank without a tree, and ranges, empty nodes and words
+        that are left out, with their numbers; and about sentences of more than 512 words, which a
+        learned order orders in pieces.
 
     Examples
     --------
@@ -237,12 +238,13 @@ def reorder_files(
     with ExitStack() as stack:
         stack.enter_context(grouped_notes())
         reader = stack.enter_context(_open_sentences(source, reading, ordering, parser))
-        origin: reordered_text.RuleOrders | reordered_text.GivenOrders
+        origin: reordered_text.RuleOrders | reordered_text.StoredOrders
         if by is not None:
-            origin = stack.enter_context(reordered_text.GivenOrders(by, reader, missing))
+            origin = stack.enter_context(reordered_text.StoredOrders(by, reader, missing))
         elif ordering is not None:
-            about = reader.name, reader.kind
-            origin = reordered_text.RuleOrders(ordering, *about, parser, reader.before)
+            origin = reordered_text.RuleOrders(
+                ordering, reader.name, reader.kind, parser, reader.before
+            )
         stream = stack.enter_context(write_output(output))
         reordering = _Reordering(to, reading.factors, reader, origin, stream, on_links)
         if orders is not None:
@@ -255,9 +257,9 @@ def reorder_files(
             reordering.write(sentences)
             if progress is not None:
                 progress(reader.sentences)
-        done = reordering.finish()
-        _note(done, reader.name)
-    return done
+        counts = reordering.finish()
+        _note_losses(counts, reader.name)
+    return counts
 
 
 def _open_sentences(
@@ -280,7 +282,7 @@ class _Reordering:
     to: str
     factors: Sequence[str]
     reader: SentenceReader
-    origin: reordered_text.RuleOrders | reordered_text.GivenOrders
+    origin: reordered_text.RuleOrders | reordered_text.StoredOrders
     stream: BinaryIO
     on_links: OnLinks | None = None
     orders_stream: BinaryIO | None = None
@@ -318,7 +320,7 @@ class _Reordering:
         flush_answers(self.stream)
 
     def finish(self) -> ReorderedFile:
-        """Refuse rows of other files that are left over; return all counts."""
+        """Refuse superfluous rows of other files; return all counts."""
         self.origin.finish()
         if self.links is not None:
             self.links.finish()
@@ -333,7 +335,7 @@ class _Reordering:
 
 
 def _tokenizers(tokenize: str | bool, rules: RuleSet | None, parser: Path | None) -> dict[str, Any]:
-    """Return the tokenizers of raw text; a model is opened for them only if it is needed."""
+    """Return the tokenizers of raw text; a model is opened only if they need it."""
     if rules is None:
         if tokenize == "model":
             raise UsageError("tokenizer=model is that of a parser, which given orders do not need")
@@ -343,7 +345,7 @@ def _tokenizers(tokenize: str | bool, rules: RuleSet | None, parser: Path | None
 
 
 def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:
-    """Refuse names that are not legal, or do not go together."""
+    """Refuse unknown names, and names that contradict each other."""
     choose("to", to, RESULTS)
     choose("missing", missing, MISSING)
     if to == "conllu" and missing == "drop":
@@ -353,7 +355,7 @@ def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:
 
 
 def _text(sentences: Treebank, orders: Orders) -> bytes:
-    """Return lines of the tokens in their new order, each as in the file."""
+    """Return lines of the tokens in their new order."""
     form = sentences.form
     rows = reorder_rows(Ragged(form.codes, sentences.offsets), orders, missing="drop")
     return reordered_text.text_lines(Column(rows.values, form.vocabulary), rows.offsets)
@@ -369,8 +371,8 @@ def _count_changed(sentences: Treebank, orders: Orders) -> int:
     return int(np.count_nonzero(changed))
 
 
-def _note(done: ReorderedFile, name: str) -> None:
-    """Note words, links and lines that the result lacks."""
+def _note_losses(done: ReorderedFile, name: str) -> None:
+    """Note words, links and lines that are left out or changed."""
     notes = []
     if done.spaced_words:
         notes.append(
@@ -401,18 +403,18 @@ class ReorderedLinks(Closeable):
     Parameters
     ----------
     files : LinkFiles
-        The file of links, how it is read (see `wordorder.alignment.reading.AlignmentReader`), and
-        `side`, the side of the alignment that the sentences are: source or target.
+        The file of links, its format (see `wordorder.alignment.reading.AlignmentReader`), and
+        `side`, the side of the alignment that is reordered: source or target.
     reader : SentenceReader
         The reader of the sentences.
     stream : binary stream
-        The output of the links, 0-based in the notation of the input; for NAACL and GIZA++ in
+        The output of the links, 0-based in the notation of the input, or for NAACL and GIZA++ in
         Pharaoh's notation.
 
     Attributes
     ----------
     dropped : int
-        Links left out so far, with words that were.
+        Number of links left out so far, because their words were left out.
     """
 
     def __init__(self, files: LinkFiles, reader: SentenceReader, stream: BinaryIO) -> None:
@@ -440,20 +442,20 @@ class ReorderedLinks(Closeable):
         Parameters
         ----------
         sentences : Treebank
-            In the old order.
+            The sentences in their old order.
         orders : Orders
-            Orders of all their words, or of the words that are left.
+            The orders of all their words, or of those that are not left out.
 
         Raises
         ------
         InputError
-            If there are fewer rows than sentences, or a link that the sentences do not have.
+            If there are fewer rows than sentences, or a link is out of range.
         """
         lengths = f"{self._side}_lengths"
         words = sentences.lengths
 
-        def take(there: int, count: int) -> Alignments:
-            return self._links.take(count, **{lengths: words[there:]})
+        def take(rows_before: int, count: int) -> Alignments:
+            return self._links.take(count, **{lengths: words[rows_before:]})
 
         links = take_exactly(take, len(sentences), _concatenate)
         if links is None:
@@ -465,13 +467,13 @@ class ReorderedLinks(Closeable):
         return links if self._side == "source" else links.transpose()
 
     def finish(self) -> None:
-        """Raise an InputError if there are more rows than sentences; note a change of notation."""
+        """Refuse a file with more rows than sentences; note a change of notation."""
         if len(self._links.take(1)):
             raise length_mismatch([self._links, self._reader])
         if self._links.format not in (None, *WRITTEN_LINES):
             note(
                 f"{self._links.name}: in the notation {self._links.format}; the reordered links "
-                f"are in {_OTHERWISE}'s, i-j, 0-based"
+                f"are in {_DEFAULT_NOTATION}'s, i-j, 0-based"
             )
 
     def close(self) -> None:
@@ -480,7 +482,9 @@ class ReorderedLinks(Closeable):
 
     @property
     def _notation(self) -> Writer:
-        return WRITTEN_LINES.get(self._links.format or _OTHERWISE, WRITTEN_LINES[_OTHERWISE])
+        return WRITTEN_LINES.get(
+            self._links.format or _DEFAULT_NOTATION, WRITTEN_LINES[_DEFAULT_NOTATION]
+        )
 
 
 def _concatenate(parts: Sequence[Alignments]) -> Alignments:

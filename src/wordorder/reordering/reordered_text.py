@@ -1,4 +1,4 @@
-"""Sentences as lines of text, words between blanks."""
+"""Order the sentences of a file by rules or by stored orders, and write them as text."""
 
 import os
 
@@ -22,15 +22,15 @@ from wordorder.text.opening import Closeable, Path
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
-# A word of a treebank may hold blanks, which would make several of it.
-_NO_BREAK = "\u00a0"
+# Replaces spaces inside words of a treebank, which would split the words in a line of text.
+_NO_BREAK_SPACE = "\u00a0"
 
-# The model that parses where none is named: the English one of the package.
+# The default parser: the built-in English model.
 DEFAULT_PARSER = "en"
 
 
 def text_lines(words: Column, offsets: Int64) -> bytes:
-    r"""Write sentences as lines; a sentence without words is an empty line.
+    r"""Format sentences as lines; a sentence without words is an empty line.
 
     Parameters
     ----------
@@ -43,20 +43,19 @@ def text_lines(words: Column, offsets: Int64) -> bytes:
     >>> text_lines(Column.of(["it", "rains", "New York"]), np.array([0, 2, 2, 3]))
     b'it rains\n\nNew\xc2\xa0York\n'
     """
-    strings = [word.replace(" ", _NO_BREAK) for word in words.vocabulary.words]
-    # Each string is there as one that a word follows, and as one that ends a line; then an empty
-    # line.
+    strings = [word.replace(" ", _NO_BREAK_SPACE) for word in words.vocabulary.words]
+    # The table has each word with a space after it, then each word with a newline, then a newline.
     vocabulary_size = len(strings)
     table = [f"{word} " for word in strings] + [f"{word}\n" for word in strings] + ["\n"]
-    filled = np.diff(offsets) > 0
+    has_words = np.diff(offsets) > 0
     codes = words.codes.copy()
-    codes[offsets[1:][filled] - 1] += vocabulary_size
-    pieces = np.insert(codes, offsets[:-1][~filled], 2 * vocabulary_size)
+    codes[offsets[1:][has_words] - 1] += vocabulary_size
+    pieces = np.insert(codes, offsets[:-1][~has_words], 2 * vocabulary_size)
     return "".join(map(table.__getitem__, pieces.tolist())).encode()
 
 
 def parser_of(rules: RuleSet, parser: Path | None = None) -> Path:
-    """Return the parser of text: a given one, that of a learned order, or the default one."""
+    """Return the parser for text: `parser`, or that of a learned order, or the default one."""
     model_parser = rules.parser if isinstance(rules, LearnedOrder) else None
     return parser or model_parser or DEFAULT_PARSER
 
@@ -68,20 +67,20 @@ class RuleOrders:
     ----------
     rules : RuleSet
     name : str
-        What messages call the file that the sentences come from.
+        The name of the file of the sentences in messages.
     kind : {"conllu", "text"}
-        The trees of a treebank stay; text is parsed.
+        Treebanks keep their trees; text is parsed.
     parser : path or name, optional
-        Accepted values: see `wordorder.parsing.open_parser`; where it is given, all is parsed.
-        Without it, text is parsed by the parser that a learned order was trained with, or by the
-        default one; a learned order that reads words or tags alone needs none.
+        Accepted values: see `wordorder.parsing.open_parser`; if specified, all sentences are
+        parsed. By default, text is parsed by the parser that a learned order was trained with, or
+        by the default one; a learned order that reads only words or tags needs no parser.
     sentences_before : int
-        Sentences of the file that are passed over.
+        Number of sentences of the file before the first one to order.
 
     Attributes
     ----------
     parsed : int
-        Sentences that were parsed here so far.
+        Number of sentences parsed so far.
     """
 
     def __init__(
@@ -97,98 +96,96 @@ class RuleOrders:
         self._sentences = sentences_before
         learned = rules if isinstance(rules, LearnedOrder) else None
         self._model = parser_of(rules, parser)
-        self._trees = learned is None or learned.reads == "trees"
-        self._all = parser is not None or (kind == "text" and self._trees)
+        self._reads_trees = learned is None or learned.reads == "trees"
+        self._parses_all = parser is not None or (kind == "text" and self._reads_trees)
         tagger = None if learned is None or learned.reads != "tags" else learned.tagger
-        self._tagger = None if tagger is None or self._all else open_tagger(tagger)
-        self._looked = False
+        self._tagger = None if tagger is None or self._parses_all else open_tagger(tagger)
+        self._fit_is_checked = False
         self.parsed = 0
-        # Before the output is begun; of a treebank, only where a sentence has no tree.
-        self._parser = self._open() if self._all else None
+        # Open the parser before the output is created, so that errors leave no file; for a
+        # treebank, only at the first sentence without a tree.
+        self._parser = self._open_parser() if self._parses_all else None
 
     @property
     def batch(self) -> int:
-        """How many sentences make a batch: few where many trees of each are in the making."""
+        """Number of sentences in a batch; smaller for parsers that use much memory."""
         return SENTENCES if self._parser is None else self._parser.batch
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
-        """Return the sentences with their trees, and the orders that the rules give them."""
+        """Return the sentences with their trees, and their orders by the rules."""
         sentences_before = self._sentences
         self._sentences += len(sentences)
         rows = np.arange(len(sentences))
         if self._tagger is not None:
             sentences = fill_tags(sentences, self._tagger)
-        if not self._trees and not self._all:
+        if not self._reads_trees and not self._parses_all:
             rows = rows[:0]
-        elif not self._all:
-            without = np.flatnonzero(sentences.heads == NO_HEAD)
-            rows = np.unique(np.searchsorted(sentences.offsets, without, side="right") - 1)
+        elif not self._parses_all:
+            headless = np.flatnonzero(sentences.heads == NO_HEAD)
+            rows = np.unique(np.searchsorted(sentences.offsets, headless, side="right") - 1)
         trees = self._parse(sentences, rows, sentences_before)
-        if trees.words and not self._looked:
+        if trees.words and not self._fit_is_checked:
             note_fit_problems(self._rules, trees, self._name)
-            self._looked = True
+            self._fit_is_checked = True
         numbers = sentences_before + np.arange(len(sentences))
         with sentences_of(self._name, numbers, lines=self._kind == "text"):
             rule_orders = orders_of(self._rules, trees)
         return trees, self._check_orders(rule_orders, trees, sentences_before)
 
     def finish(self) -> None:
-        """Note problems of the parsed sentences, and sentences of a treebank without a tree."""
+        """Note problems of the parsed sentences, and how many of a treebank had no tree."""
         if self._parser is not None:
             self._parser.finish()
-        if self.parsed and not self._all:
+        if self.parsed and not self._parses_all:
             note(
                 f"{self._name}: {self.parsed} of {self._sentences} sentences have no "
                 f"tree, and were parsed by {os.fspath(self._model)}"
             )
 
     def _parse(self, sentences: Treebank, rows: Int64, sentences_before: int) -> Treebank:
-        """Parse the sentences of a batch that have the numbers `rows`; the others keep theirs."""
+        """Return a batch with the sentences of the indices `rows` parsed."""
         if not len(rows):
             return sentences
         self.parsed += len(rows)
-        parser = self._parser = self._parser or self._open()
-        all_rows = len(rows) == len(sentences)
-        parsed = parser.parsed(
-            sentences if all_rows else sentences.take(rows), sentences_before + rows
-        )
-        if all_rows:
-            return parsed
-        places = np.arange(len(sentences))
-        places[rows] = len(sentences) + np.arange(len(rows))
-        return Treebank.concatenate([sentences, parsed]).take(places)
+        parser = self._parser = self._parser or self._open_parser()
+        if len(rows) == len(sentences):
+            return parser.parsed(sentences, sentences_before + rows)
+        parsed = parser.parsed(sentences.take(rows), sentences_before + rows)
+        indices = np.arange(len(sentences))
+        indices[rows] = len(sentences) + np.arange(len(rows))
+        return Treebank.concatenate([sentences, parsed]).take(indices)
 
-    def _open(self) -> FileParser:
-        # Text has tags only if its factors were named.
+    def _open_parser(self) -> FileParser:
+        # Text has tags only if its factors include them.
         return FileParser(open_parser(self._model), self._name, tell_tags=self._kind == "conllu")
 
     def _check_orders(self, orders: Orders, trees: Treebank, sentences_before: int) -> Orders:
-        """Refuse orders that lack words: what follows trusts them, and anybody may write rules."""
+        """Refuse orders without all words, which rule sets of other packages may return."""
         try:
             return complete_orders(orders, trees.lengths, path="", first_line=sentences_before + 1)
         except InputError as error:
             row = error.where.removeprefix(":")
-            file_position = f"{self._name}: sentence {row}" if row else self._name
+            sentence_name = f"{self._name}: sentence {row}" if row else self._name
             problem = f"{self._rules.name} gives {error.what}"
-            raise InputError(file_position, problem, "orders with each word once") from None
+            raise InputError(sentence_name, problem, "orders with each word once") from None
 
 
-class GivenOrders(Closeable):
-    """Orders of a file, in step with the sentences.
+class StoredOrders(Closeable):
+    """Orders read from a file, one per sentence.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.order.reading.OrderReader` takes it.
+        See `wordorder.order.reading.OrderReader`.
     reader : SentenceReader
-        Where the sentences come from.
+        The reader of the sentences.
     missing : str
-        The place of words that an order does not have; see `complete_orders`.
+        The position of words that an order does not have; see `complete_orders`.
 
     Attributes
     ----------
     dropped : int
-        Words left out so far.
+        Number of words left out so far.
     """
 
     batch = SENTENCES
@@ -200,7 +197,7 @@ class GivenOrders(Closeable):
         self.dropped = 0
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
-        """Return the sentences as they are, and the next orders of the file."""
+        """Return the sentences unchanged, and the next orders of the file."""
         first = self._orders.lines + 1
         read_orders = take_exactly(
             lambda _, count: self._orders.take(count), len(sentences), Orders.concatenate
@@ -218,7 +215,7 @@ class GivenOrders(Closeable):
         return sentences, complete
 
     def finish(self) -> None:
-        """Raise an InputError if there are more orders; note words that were left out."""
+        """Refuse a file with more orders than sentences."""
         if len(self._orders.take(1)):
             raise length_mismatch([self._orders, self._reader])
 

@@ -1,4 +1,4 @@
-"""Treebanks in another order: words with all their columns, heads renumbered."""
+"""Reorder the words of treebanks, with all columns; heads are renumbered."""
 
 import re
 from itertools import pairwise
@@ -23,10 +23,9 @@ from wordorder.treebank.treebank import (
 )
 
 MISSING_TREES = ("error", "next", "previous", "end")
-_GLUED = "SpaceAfter=No"
+_NO_SPACE_AFTER = "SpaceAfter=No"
 _SOURCE = "Source="
-# What a comment is called.
-_NAME = re.compile(r"#\s*([^=]*?)\s*=")
+_COMMENT_NAME = re.compile(r"#\s*([^=]*?)\s*=")
 _COPY = re.compile(r"(?<![^|])CopyOf=([1-9][0-9]*)(?![^|])")
 _HEAD = re.compile(r"(0|[1-9][0-9]*)((?:\.[0-9]+)?)((?::.*)?)", re.DOTALL)
 
@@ -37,31 +36,30 @@ def reorder_treebank(treebank: Treebank, orders: Orders, *, missing: str = "erro
     Parameters
     ----------
     treebank : Treebank
-        With heads or without.
+        Sentences with or without heads.
     orders : Orders
         One per sentence.
     missing : {"error", "next", "previous", "end"}
-        Where words go that an order lacks, as `complete_orders` takes it.
+        The position of words that an order does not have; see `complete_orders`.
 
     Returns
     -------
     Treebank
-        Heads, in ``deps`` too, are renumbered: the trees are the same ones. Empty nodes follow the
-        word that they followed: ``5.1`` becomes ``2.1``. ``misc`` says where each word was,
-        ``Source=3`` counted from 1; ``SpaceAfter=No`` stays with words whose next word is still the
-        same. ``# order =`` is the order, ``# text =`` the new text, and the old one is
-        ``# source_text =``; values of an earlier reordering are replaced.
+        The same trees: heads are renumbered, in ``deps`` too. Empty nodes follow the word that they
+        followed: ``5.1`` becomes ``2.1``. ``misc`` has the old position of each word, from 1:
+        ``Source=3``; ``SpaceAfter=No`` is kept if the next word is the same. ``# order =`` is the
+        order, ``# text =`` the new text, and ``# source_text =`` the old one; values of an earlier
+        reordering are replaced.
 
     Raises
     ------
     InputError
-        As `complete_orders` does, and if a head is no word of its sentence.
+        See `complete_orders`; or if a head is out of range.
 
     Warns
     -----
     note
-        If there are multiword ranges: they have no place in another order and are left out. They
-        are counted.
+        About multiword ranges, which are left out, with their number: their words may be apart.
 
     Examples
     --------
@@ -90,47 +88,50 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     offsets, lengths = treebank.offsets, treebank.lengths
     starts = np.repeat(offsets[:-1], lengths)
     ends = np.repeat(offsets[1:], lengths)
-    # The places in the old columns of the words of the new ones, one after the other.
-    places = starts + orders.positions.values
+    # The old index of each word in the new order, and the new number, from 1, of each old word.
+    old_index = starts + orders.positions.values
     numbers = np.empty(treebank.words, np.int32)
-    numbers[places] = np.arange(treebank.words) - starts + 1
-    columns = {name: treebank.columns[name].take(places) for name in COLUMNS}
+    numbers[old_index] = np.arange(treebank.words) - starts + 1
+    columns = {name: treebank.columns[name].take(old_index) for name in COLUMNS}
     if columns["deps"].has_value().any():
-        columns["deps"] = _renumbered(columns["deps"], starts, numbers, offsets)
-    # Words that the same word follows as before, or none.
-    follows = np.append(places[1:], -1) == places + 1
-    last = np.arange(treebank.words) == ends - 1
-    joins_next = np.where(last, places == ends - 1, follows)
-    glued = columns["misc"].apply(lambda said: _GLUED in said.split("|"), np.bool_) & joins_next
-    columns["misc"] = _with_sources(columns["misc"], places - starts, glued)
+        columns["deps"] = _renumber_deps(columns["deps"], numbers, offsets)
+    # Words that are followed by the same word as before, or by the end of the sentence again.
+    follows = np.append(old_index[1:], -1) == old_index + 1
+    is_last = np.arange(treebank.words) == ends - 1
+    same_next = np.where(is_last, old_index == ends - 1, follows)
+    no_space = columns["misc"].apply(lambda misc: _NO_SPACE_AFTER in misc.split("|"), np.bool_)
+    no_space &= same_next
+    columns["misc"] = _with_sources(columns["misc"], old_index - starts, no_space)
     return Treebank(
         offsets,
-        _heads(treebank, numbers, starts)[places],
+        _renumber_tree_heads(treebank, numbers, starts)[old_index],
         columns,
-        _margins(treebank, orders, columns["form"], glued, numbers),
+        _margins(treebank, orders, columns["form"], no_space, numbers),
     )
 
 
-def _heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
+def _renumber_tree_heads(treebank: Treebank, numbers: Int32, starts: Int64) -> Int32:
     """Return the new number of each word's head, in the old order of the words."""
     heads = treebank.heads
-    beyond = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
-    if len(beyond):
-        problem = f"head {heads[beyond[0]]}"
-        raise InputError(treebank.place(int(beyond[0])), problem, "a word of the sentence, or 0")
-    headed = heads > ROOT
+    out_of_range = np.flatnonzero(heads > np.repeat(treebank.lengths, treebank.lengths))
+    if len(out_of_range):
+        word = int(out_of_range[0])
+        expected = "a word of the sentence, or 0"
+        raise InputError(treebank.place(word), f"head {heads[word]}", expected)
+    has_head = heads > ROOT
     new_heads = heads.copy()
-    new_heads[headed] = numbers[starts[headed] + heads[headed] - 1]
+    new_heads[has_head] = numbers[starts[has_head] + heads[has_head] - 1]
     return new_heads
 
 
-def _renumbered(deps: Column, starts: Int64, numbers: Int32, offsets: Int64) -> Column:
-    """Renumber the heads of enhanced dependencies, empty nodes among them."""
+def _renumber_deps(deps: Column, numbers: Int32, offsets: Int64) -> Column:
+    """Renumber the heads of enhanced dependencies, including empty nodes."""
     rows = []
-    lists = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
-    sentences = np.repeat(np.arange(len(lists)), np.diff(offsets)).tolist()
+    sentence_numbers = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
+    sentences = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)).tolist()
     for string, sentence in zip(deps.strings(), sentences, strict=True):
-        rows.append(NOTHING if string == NOTHING else _renumber_heads(string, lists[sentence]))
+        is_empty = string == NOTHING
+        rows.append(NOTHING if is_empty else _renumber_heads(string, sentence_numbers[sentence]))
     return Column.of(rows)
 
 
@@ -155,12 +156,12 @@ def _renumber_heads(string: str, numbers: list[int]) -> str:
 
 
 def _new_number(word: int, numbers: list[int]) -> int:
-    """Return the new number of a word; 0 stays before the first."""
+    """Return the new number of a word; 0, the position before the first word, stays 0."""
     return numbers[word - 1] if word else 0
 
 
 def _move_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
-    """Return after how many words an empty node is in the new order, and its line.
+    """Return the new number of the word before an empty node, and the node's new line.
 
     Examples
     --------
@@ -171,38 +172,39 @@ def _move_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
     word, _, index = identifier.partition(".")
     word_before = _new_number(int(word), numbers)
     deps = deps if deps == NOTHING else _renumber_heads(deps, numbers)
-    # An empty node may name the word whose copy it is.
+    # An empty node that is a copy of a word has the number of the word.
     misc = _COPY.sub(lambda copy: f"CopyOf={_new_number(int(copy[1]), numbers)}", misc)
     return word_before, "\t".join([f"{word_before}.{index}", *columns, deps, misc])
 
 
-def _with_sources(misc: Column, positions: Int64, glued: Bool) -> Column:
-    """Add where each word was, and keep ``SpaceAfter=No`` where it is still true."""
+def _with_sources(misc: Column, positions: Int64, no_space: Bool) -> Column:
+    """Add the old position of each word; keep ``SpaceAfter=No`` only for words in `no_space`."""
     if not len(misc):
         return misc
     width = int(positions.max()) + 1
-    keys = (misc.codes.astype(np.int64) * 2 + glued) * width + positions
+    keys = (misc.codes.astype(np.int64) * 2 + no_space) * width + positions
     distinct, codes = np.unique(keys, return_inverse=True)
     words = misc.vocabulary.words
     strings = []
     for key in distinct.tolist():
-        key_rest, position = divmod(key, width)
-        code, keeps = divmod(key_rest, 2)
+        code_and_flag, position = divmod(key, width)
+        code, has_no_space = divmod(code_and_flag, 2)
+        removed = (NOTHING,) if has_no_space else (NOTHING, _NO_SPACE_AFTER)
         parts = [
             part
             for part in words[code].split("|")
-            if part != NOTHING and not part.startswith(_SOURCE) and (keeps or part != _GLUED)
+            if part not in removed and not part.startswith(_SOURCE)
         ]
         strings.append("|".join([*parts, f"{_SOURCE}{position + 1}"]))
     return Column(codes.reshape(-1).astype(np.int32), Vocabulary(strings))
 
 
 def _margins(
-    treebank: Treebank, orders: Orders, form: Column, glued: Bool, numbers: Int32
+    treebank: Treebank, orders: Orders, form: Column, no_space: Bool, numbers: Int32
 ) -> list[Margin]:
     """Rewrite the comments of each sentence, and move its empty nodes."""
-    spaces = np.where(glued, "", " ").tolist()
-    spaced = list(map("".join, zip(form.strings(), spaces, strict=True)))
+    spaces = np.where(no_space, "", " ").tolist()
+    words_and_spaces = list(map("".join, zip(form.strings(), spaces, strict=True)))
     margins = []
     for margin, (first, last), order in zip(
         treebank.margins,
@@ -213,11 +215,11 @@ def _margins(
         if first == last:
             margins.append(margin)
             continue
-        text = "".join(spaced[first:last]).removesuffix(spaces[last - 1])
+        text = "".join(words_and_spaces[first:last]).removesuffix(spaces[last - 1])
         empty_nodes = [line for _, line in margin.extras if is_empty_node(line)]
-        moved_nodes = numbers[first:last].tolist() if empty_nodes else []
+        new_numbers = numbers[first:last].tolist() if empty_nodes else []
         extras = sorted(
-            (_move_empty_node(line, moved_nodes) for line in empty_nodes),
+            (_move_empty_node(line, new_numbers) for line in empty_nodes),
             key=lambda extra: extra[0],
         )
         margins.append(Margin(_comments(margin.comments, text, order), tuple(extras)))
@@ -225,12 +227,12 @@ def _margins(
 
 
 def _comments(comments: tuple[str, ...], text: str, order: list[int]) -> tuple[str, ...]:
-    """Write the new order and text among the comments, and the text that the order is of."""
+    """Return the comments with the new order, the new text and the old text."""
     old_text = Margin(comments).value("text")
     replaced = {"order"} if old_text is None else {"order", "source_text"}
     lines = []
     for comment in comments:
-        name = _NAME.match(comment)
+        name = _COMMENT_NAME.match(comment)
         if name is not None and name[1] == "text":
             lines.append(f"# text = {text}")
         elif name is None or name[1] not in replaced:

@@ -16,16 +16,16 @@ from wordorder.text.opening import Path
 from wordorder.text.tensors import is_tensor_file
 from wordorder.treebank.treebank import Treebank
 
-FOLDER = pathlib.Path(__file__).parent / "sets"
+RULES_FOLDER = pathlib.Path(__file__).parent / "sets"
 
-# Each file in FOLDER is a built-in rule set; to add a rule set, add a file.
+# Each file in RULES_FOLDER is a built-in rule set; to add a rule set, add a file.
 RULES = Registry(
     "rule set",
     "wordorder.rules",
     {
         path.stem: str(path)
         for pattern in ("*.toml", "*.safetensors")
-        for path in sorted(FOLDER.glob(pattern))
+        for path in sorted(RULES_FOLDER.glob(pattern))
     },
     needs=("orders",),
     listed_by="wordorder list rules",
@@ -75,7 +75,7 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
     UsageError
         If there is no such rule set; the message lists the known ones.
     InputError
-        If a file is wrong; the message names the line.
+        If a file is not valid; the message names the line.
     ModelError
         If the file of a learned order is damaged.
 
@@ -97,7 +97,7 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
             return load_learned(path)
         return PrecedenceRules.read(path)
     rule_set: object = RULES.make(name)
-    # A class has the attributes of its instances, so the check of the protocol accepts it.
+    # isinstance() with the protocol also accepts a class, since it has the attributes.
     if isinstance(rule_set, type) or not isinstance(rule_set, RuleSet):
         problem = (
             "makes a class" if isinstance(rule_set, type) else "lacks name or orders(treebank)"
@@ -108,7 +108,7 @@ def open_rules(rules: RuleSet | Path) -> RuleSet:
 
 @runtime_checkable
 class RuleSet(Protocol):
-    """The contract of all rule sets, written or learnt."""
+    """The contract of all rule sets, written or learned."""
 
     @property
     def name(self) -> str:
@@ -133,14 +133,14 @@ def orders_of(rules: RuleSet, treebank: Treebank) -> Orders:
 
 
 def check_orders(
-    orders: Orders, words: Treebank, *, name: str = "the reference", path: str | None = None
+    orders: Orders, treebank: Treebank, *, name: str = "the reference", path: str | None = None
 ) -> None:
-    """Check that there is one order per sentence and that all positions are within it.
+    """Check that there is one order per sentence and that all positions are in range.
 
     Parameters
     ----------
     orders : Orders
-    words : Treebank
+    treebank : Treebank
     name : str
         The name in messages for orders that do not come from a file.
     path : str, optional
@@ -149,7 +149,7 @@ def check_orders(
     Raises
     ------
     InputError
-        If there are more or fewer orders than sentences, or a position lies beyond its sentence.
+        If there are more or fewer orders than sentences, or a position is out of range.
 
     Examples
     --------
@@ -160,22 +160,18 @@ def check_orders(
     wordorder.errors.InputError: a.orders:1: position 2, but the sentence has 2 words; expected \
 positions from 0 to 1
     """
-    if len(orders) != len(words):
-        problem = f"{len(orders)} orders for {len(words)} sentences"
+    if len(orders) != len(treebank):
+        problem = f"{len(orders)} orders for {len(treebank)} sentences"
         raise InputError(path or name, problem, "one order per sentence")
-    lengths = np.repeat(words.lengths, orders.lengths)
+    lengths = np.repeat(treebank.lengths, orders.lengths)
     out_of_range = np.flatnonzero(orders.positions.values >= lengths)
     if len(out_of_range):
         first_bad = int(out_of_range[0])
         row = int(np.searchsorted(orders.positions.offsets, first_bad, side="right")) - 1
         max_position = int(lengths[first_bad]) - 1
-        word_count = counted(int(words.lengths[row]), "word")
+        word_count = counted(int(treebank.lengths[row]), "word")
         place = f"{name}, sentence {row + 1}" if path is None else location(path, row + 1)
-        problem = (
-            f"position {orders.positions.values[first_bad]}, but the sentence has {word_count}"
-        )
-        raise InputError(
-            place,
-            problem,
-            f"positions from 0 to {max_position}" if max_position >= 0 else "none",
-        )
+        position = orders.positions.values[first_bad]
+        problem = f"position {position}, but the sentence has {word_count}"
+        expected = f"positions from 0 to {max_position}" if max_position >= 0 else "none"
+        raise InputError(place, problem, expected)

@@ -96,7 +96,7 @@ class HeldOut:
     Attributes
     ----------
     kind : str
-        A name of `LEARNED`.
+        A name of `ORDER_KINDS`.
     sentences : int
         The number of scored sentences, which have a reference order.
     scores : tuple of HeldOutComparison
@@ -284,7 +284,7 @@ def unseen_orders(
     ----------
     examples : OrderExamples
     kind : str
-        A name of `LEARNED`.
+        A name of `ORDER_KINDS`.
     splits : sequence of (training rows, held-out rows)
         The result has the held-out rows, in their order in `examples`.
     seed : int
@@ -298,7 +298,7 @@ def unseen_orders(
     UsageError
         If a model has nothing to learn from.
     """
-    model_class = learned_order.LEARNED.load(kind)
+    model_class = learned_order.ORDER_KINDS.load(kind)
     parts: list[Orders] = []
     for learned, tested in splits:
         learner = model_class.learner(examples.take(learned), seed=seed, **options)

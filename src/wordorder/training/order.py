@@ -136,7 +136,7 @@ class OrderRecipe:
     def check(self) -> None:
         """Refuse unknown names, and options that contradict each other."""
         if self.model != AUTO:
-            learned_order.LEARNED.load(self.model)
+            learned_order.ORDER_KINDS.load(self.model)
         elif self.folds == 0:
             raise UsageError("auto chooses by held-out sentences: folds of at least 2, or a model")
         check_members((self.settings or {}).get("members", ()))
@@ -320,7 +320,7 @@ class _OrderTraining:
     ) -> tuple[learned_order.OrderModel, tuple[LearningCurve, ...]]:
         """Train the model; return it with its learning curve."""
         kind, examples, dev = self.kind, self.corpus.examples, self.corpus.dev
-        model_class = learned_order.LEARNED.load(kind)
+        model_class = learned_order.ORDER_KINDS.load(kind)
         about = self._about()
         learner = model_class.learner(examples, seed=self.recipe.seed, **self.learner_options)
         if learner.epochs:

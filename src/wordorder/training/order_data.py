@@ -22,7 +22,7 @@ from wordorder.reordering.learned.examples import (
     note_long,
     order_examples,
 )
-from wordorder.reordering.learned.learned_order import LEARNED
+from wordorder.reordering.learned.learned_order import ORDER_KINDS
 from wordorder.text.lockstep import line_count_mismatch
 from wordorder.text.opening import Path, display_name
 from wordorder.training.order_scores import other_examples
@@ -312,7 +312,7 @@ def read_corpus(
             )
         dev_other = other_examples(*dev_part, dev, data.links)
         read_texts.append((display_name(data.dev[0]), dev_part[0]))
-    for name, sentences in read_texts if model in (AUTO, *LEARNED.built_in) else []:
+    for name, sentences in read_texts if model in (AUTO, *ORDER_KINDS.built_in) else []:
         with sentences_of(name, np.arange(len(sentences))):
             note_long(sentences.lengths)
     other_treatment = other_examples(treebank, alignments, main, data.links)

@@ -101,7 +101,7 @@ def cross_validated_orders(
     ----------
     examples : OrderExamples
     kind : str
-        A name of `LEARNED`.
+        A name of `ORDER_KINDS`.
     folds : int
         At least 2.
     seed : int

@@ -10,7 +10,7 @@ from typing import Any
 from wordorder.arrays import Array, OnProgress
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.order.orders import Orders
-from wordorder.reordering.learned.learned_order import LearnedOrder, model_of
+from wordorder.reordering.learned.learned_order import LearnedOrder, rebuild_model
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.reordering.reordered_text import RuleOrders
 from wordorder.reordering.rule_reading import rules_of
@@ -119,7 +119,7 @@ class Preordering:
             about, identity = metadata.get("about"), metadata.get("identity")
             if not isinstance(about, dict) or not isinstance(identity, str):
                 raise ModelError("the description of the order is damaged")
-            learned = model_of(metadata["kind"], metadata.get("model"), arrays)
+            learned = rebuild_model(metadata["kind"], metadata.get("model"), arrays)
             return cls(LearnedOrder(name, learned, about, identity), parser)
         if "rules" not in metadata:
             return cls(open_rules(name), parser)

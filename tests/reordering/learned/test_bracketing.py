@@ -23,8 +23,8 @@ from wordorder.reordering.learned.bracketing_model import (
     WordArrays,
     word_arrays,
 )
-from wordorder.reordering.learned.examples import LONGEST
-from wordorder.reordering.learned.learned_order import learn_order, model_of
+from wordorder.reordering.learned.examples import MAX_WORDS
+from wordorder.reordering.learned.learned_order import learn_order, rebuild_model
 from wordorder.treebank import Treebank
 
 FORMS = ("he", "ate", "rice", "with", "sticks", "today", ".")
@@ -244,13 +244,13 @@ def test_words_without_a_link_are_free_unless_the_rule_places_them() -> None:
 @pytest.mark.skipif(INTERPRETED_BY_CHOICE, reason="too slow as plain Python")
 def test_long_sentences_are_cut_and_keep_the_order_of_their_pieces() -> None:
     model = trained(*corpus(), epochs=3, reads="words")
-    lengths = [0, 1, 2, 500, LONGEST, LONGEST + 1, 1, 2000]
+    lengths = [0, 1, 2, 500, MAX_WORDS, MAX_WORDS + 1, 1, 2000]
     bank = Treebank.from_words([["rice"] * n for n in lengths])
     found = model.orders(bank)
     for row, n in enumerate(lengths):
         assert sorted(found.positions[row].tolist()) == list(range(n))
     cut = found.positions[5].tolist()
-    half = (LONGEST + 1) // 2
+    half = (MAX_WORDS + 1) // 2
     assert sorted(cut[:half]) == list(range(half))
     assert isinstance(found, Orders)
 
@@ -301,4 +301,4 @@ def test_damaged_parts_are_refused() -> None:
         (about, {**arrays, "weights": arrays["weights"].astype(np.float64)}),
     ]
     for parts in spoiled:
-        refuses(ModelError, ".", model_of, "bracketing", *parts)
+        refuses(ModelError, ".", rebuild_model, "bracketing", *parts)

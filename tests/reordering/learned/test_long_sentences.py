@@ -23,7 +23,7 @@ from wordorder.reordering.consensus import (
 from wordorder.reordering.learned import LearnedOrder, examples, order_examples, save_learned
 from wordorder.reordering.learned.agreement import agreed_orders, order_similarity
 from wordorder.reordering.learned.bracketing_model import Bracketing
-from wordorder.reordering.learned.examples import LONGEST, note_long
+from wordorder.reordering.learned.examples import MAX_WORDS, note_long
 from wordorder.reordering.learned.learned_order import OrderModel, learn_order
 from wordorder.reordering.learned.linear_model import Linear
 from wordorder.reordering.learned_explanation import explain_learned
@@ -78,7 +78,7 @@ def models() -> dict[str, OrderModel]:
 def by_hand(model: OrderModel, bank: Treebank) -> list[int]:
     """The order of the only sentence: each piece as a sentence of its own, one behind the other."""
     words, heads = bank.words, bank.heads.tolist()
-    number = -(-words // LONGEST)
+    number = -(-words // MAX_WORDS)
     found: list[int] = []
     for k in range(number):
         begin, end = words * k // number, words * (k + 1) // number
@@ -97,7 +97,7 @@ def test_long_sentences_are_ordered_piece_by_piece(
     models: dict[str, OrderModel], kind: str, shape: object
 ) -> None:
     assert callable(shape)
-    lengths = [7, LONGEST + 1, 0, 2 * LONGEST + 1, 3]
+    lengths = [7, MAX_WORDS + 1, 0, 2 * MAX_WORDS + 1, 3]
     bank = treebank([shape(n) for n in lengths])
     found = models[kind].orders(bank)
     for row, n in enumerate(lengths):
@@ -110,13 +110,13 @@ def test_long_sentences_are_ordered_piece_by_piece(
 def test_up_to_the_limit_sentences_are_ordered_at_once(
     models: dict[str, OrderModel], kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bank = treebank([near(LONGEST), flat(LONGEST)])
+    bank = treebank([near(MAX_WORDS), flat(MAX_WORDS)])
     found = models[kind].orders(bank)
     # As if nothing were ever cut.
-    monkeypatch.setattr(examples, "LONGEST", 10 * LONGEST)
+    monkeypatch.setattr(examples, "MAX_WORDS", 10 * MAX_WORDS)
     assert models[kind].orders(bank).positions == found.positions
     # Words of different pieces change places, so that the pieces above are no accident.
-    half = LONGEST // 2
+    half = MAX_WORDS // 2
     assert sorted(found[0].positions[:half]) != list(range(half))
 
 
@@ -141,7 +141,7 @@ def test_time_grows_with_the_pieces(
 @pytest.mark.parametrize("name", ["frs", "frs-boundary", "kendall"])
 def test_of_long_orders_the_best_candidate_wins(name: str) -> None:
     rng = np.random.default_rng(1)
-    lengths = [LONGEST + 88, 5, 20_000]
+    lengths = [MAX_WORDS + 88, 5, 20_000]
     candidates = [Orders.from_rows([rng.permutation(n) for n in lengths]) for _ in range(3)]
     candidates.append(candidates[1])
     found = agreed_orders(candidates, metric=name)
@@ -169,7 +169,7 @@ def test_learned_orders_say_what_they_cut(models: dict[str, OrderModel], kind: s
         "long: 2 of 3 sentences; expected: one sentence per line)"
     ]
     # Nothing is said of shorter ones.
-    note_long(np.array([0, 3, LONGEST]))
+    note_long(np.array([0, 3, MAX_WORDS]))
     with pytest.raises(UsageError, match="at most 512 words, and this one has 600"):
         explain_learned(learned, treebank([near(600)]))
 

@@ -1,4 +1,4 @@
-"""Sentences as the bracketing kernel reads them: attributes of words, heads and labels."""
+"""Bracketing orders: the arrays that the kernel reads, the model, its settings and its learner."""
 
 from __future__ import annotations
 
@@ -20,63 +20,63 @@ from wordorder.reordering.learned.examples import (
     local_heads,
     piece_offsets,
 )
-from wordorder.reordering.learned.learned_order import READS, attribute_hash
+from wordorder.reordering.learned.learned_order import INPUT_LEVELS, attribute_hash
 from wordorder.text.sparse_weights import dense, halved, packed_weights, weights_of
 from wordorder.treebank.folds import grouped_folds
 from wordorder.treebank.treebank import Column, Treebank
 
-# What the features can read of a word. Strings of different attributes never have the same key:
-# "NOUN" the word is not "NOUN" the tag.
-ATTRIBUTES = ("form", "class", "xpos", "upos", "label")
-TAGS = ("xpos", "upos")
-# Words without tags are told apart by themselves if they came so often, by their form if not.
-FREQUENT = 8
+# Attributes of words that features read. The hash of a string depends on its attribute: the word
+# "NOUN" differs from the tag "NOUN".
+WORD_ATTRIBUTES = ("form", "class", "xpos", "upos", "label")
+TAG_COLUMNS = ("xpos", "upos")
+# Words that occur this often are classes of their own, see `word_class`.
+MIN_CLASS_COUNT = 8
 
-# Words that one thread orders at a time.
-BATCH = 1 << 12
+# Number of words that one thread orders in one call.
+WORDS_PER_CALL = 1 << 12
 
-# The weights are a table of 2**bits pairs, indexed by the keys of features. Features that share a
-# pair cost no accuracy: tables of 2^16 to 2^22 pairs give the same scores on a few thousand
-# sentences. A table that the processor's cache holds is three times as fast.
-FEWEST_BITS, MOST_BITS = 16, 22
+# The weights are a table of 2**bits pairs, indexed by the hashes of features. Collisions cost no
+# accuracy: tables of 2^16 to 2^22 pairs give the same scores on a few thousand sentences. A table
+# that fits in the processor's cache is three times as fast.
+MIN_BITS, MAX_BITS = 16, 22
 
-# Pairs of weights for each word to learn from.
-PAIRS_A_WORD = 8
+# Pairs of weights per training word.
+PAIRS_PER_WORD = 8
 
-WIDEST = 1000
+MAX_BEAM = 1000
 
-# What is tried. The last one leaves every sentence in the source order, or nearly so.
+# Bonuses of straight splits to try. With the last one, nearly all sentences keep the source order.
 BONUSES = (0.0, 0.02, 0.04, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 1.0)
 
-# The smallest bonus wins that is no further than this from the best: peaks are flat, and a model of
-# one run needs a larger bonus than the mean of several.
-NEAR = 0.002
+# The smallest bonus is chosen whose score is within this margin of the best one: the maximum is
+# flat, and a model of one run needs a larger bonus than the mean of several.
+SCORE_MARGIN = 0.002
 
-# The number of parts, of which each probe leaves out one, and the number of probes.
-PARTS, PROBES = 4, 2
+# Number of parts of the examples, one of which each probe leaves out, and number of probes.
+HELD_OUT_PARTS, PROBES = 4, 2
 
-# Fewer sentences than this decide nothing; more are not needed.
-FEWEST, MOST = 40, 2000
+# The smallest number of sentences from which a bonus is chosen, and the largest one used.
+MIN_PROBE_SENTENCES, MAX_PROBE_SENTENCES = 40, 2000
 
-MOST_STEP = 1.0
+MAX_STEP = 1.0
 
-# Words that are learned from between two looks at an interrupt.
-AT_ONCE = 1 << 12
+# Number of words learned from between two checks for an interrupt.
+LEARNED_WORDS_PER_CALL = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
 class WordArrays:
-    """Flat arrays of the words of sentences, which are cut where they are too long.
+    """Flat arrays of the words of sentences; long sentences are split into pieces.
 
     Attributes
     ----------
     attributes : uint64[N * columns]
-        A key for each attribute of each word, word by word.
+        The hashes of the attributes, word by word.
     heads : int32[N]
-        The position of each word's head in its piece, -1 if it is not there.
+        The position of each word's head in its piece; -1 if it is not in it.
     labels : uint64[N]
     offsets : int64[P+1]
-        Where the pieces begin, each of at most `LONGEST` words.
+        The offsets of the pieces, each of at most `MAX_WORDS` words.
     """
 
     attributes: UInt64
@@ -86,23 +86,23 @@ class WordArrays:
 
     @property
     def longest(self) -> int:
-        """Words of the longest piece."""
+        """Number of words of the longest piece."""
         return int(np.diff(self.offsets).max(initial=1))
 
 
 def frequent_words(form: Column) -> tuple[str, ...]:
-    """Return the words that came at least `FREQUENT` times, in lower case, sorted.
+    """Return the words that occur at least eight times, in lower case, sorted.
 
     Examples
     --------
     >>> frequent_words(Column.of(["The", "cat", *["the"] * 7]))
     ('the',)
     """
-    return tuple(sorted(form.map(str.lower).by_frequency(FREQUENT)))
+    return tuple(sorted(form.map(str.lower).by_frequency(MIN_CLASS_COUNT)))
 
 
 def word_class(form: str, frequent: frozenset[str]) -> str:
-    """Return a frequent word itself, of others whether they are numbers or names, or their end.
+    """Return the class of a word without tags: a frequent word, a number, a name, or a suffix.
 
     Examples
     --------
@@ -122,38 +122,38 @@ def word_class(form: str, frequent: frozenset[str]) -> str:
 def word_arrays(
     treebank: Treebank, attributes: tuple[str, ...], *, trees: bool, frequent: Sequence[str] = ()
 ) -> WordArrays:
-    """Return what the kernel reads; `frequent` are the words that are classes by themselves.
+    """Return the arrays that the kernel reads; `frequent` words are classes of their own.
 
     Raises
     ------
     InputError
         If a sentence lacks a column that is read: a tree, or the tags of all words.
     """
-    _check(treebank, attributes, trees=trees)
+    _check_columns(treebank, attributes, trees=trees)
     offsets = piece_offsets(treebank.offsets)
-    frequent_words_set = frozenset(frequent)
+    class_words = frozenset(frequent)
     columns = {
         **treebank.columns,
-        "class": treebank.form.map(lambda form: word_class(form, frequent_words_set)),
+        "class": treebank.form.map(lambda form: word_class(form, class_words)),
     }
-    keys = [_keys(columns[name], name) for name in attributes]
+    hashes = [_hashes(columns[name], name) for name in attributes]
     if trees:
         heads = local_heads(treebank, offsets)
-        labels = _keys(treebank.label, "label")
+        labels = _hashes(treebank.label, "label")
     else:
         heads, labels = np.zeros(1, np.int32), np.zeros(1, np.uint64)
-    return WordArrays(np.stack(keys, axis=1).reshape(-1), heads, labels, offsets)
+    return WordArrays(np.stack(hashes, axis=1).reshape(-1), heads, labels, offsets)
 
 
-def _keys(column: Column, name: str) -> UInt64:
+def _hashes(column: Column, name: str) -> UInt64:
     return column.apply(lambda word: attribute_hash(f"{name}\t{word}"), np.uint64)
 
 
-def _check(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
-    """Raise unless the sentences have the columns that are read."""
+def _check_columns(treebank: Treebank, attributes: tuple[str, ...], *, trees: bool) -> None:
+    """Refuse sentences without the columns that are read."""
     if trees and not treebank.has_trees:
         raise _missing_column(treebank, int(np.argmax(treebank.heads < 0)), "tree", "heads")
-    for name in TAGS:
+    for name in TAG_COLUMNS:
         if name in attributes and treebank.words:
             has_value = treebank.columns[name].has_value()
             if not has_value.any():
@@ -174,11 +174,11 @@ class OrderLists:
     Attributes
     ----------
     orders : Orders
-        Different ones for each sentence, one sentence after the other.
+        The orders of all sentences, sentence by sentence, without duplicates.
     sentence : int64[R]
-        Which sentence each of them orders.
+        The sentence of each order.
     score : float64[R]
-        The score of the best derivation that was found for it.
+        The score of the best derivation of each order that the search visited.
     """
 
     orders: Orders
@@ -187,15 +187,15 @@ class OrderLists:
 
 
 class Bracketing:
-    """Splits a sentence and its parts in two, each time straight or inverted (Nakagawa 2015).
+    """Orders a sentence by splitting it recursively in two, straight or inverted (Nakagawa 2015).
 
     Attributes
     ----------
-    settings : Settings
+    settings : BracketingSettings
     weights : float32
-        A pair for each row of the table of features: straight, inverted.
+        Pairs of weights of features: for straight and for inverted splits.
     straight : float
-        What each straight split scores on top of that.
+        The bonus of each straight split.
 
     Examples
     --------
@@ -219,18 +219,18 @@ class Bracketing:
 
     @property
     def reads(self) -> str:
-        """What it needs of a sentence: ``words``, ``tags`` or ``trees``."""
+        """The input that it reads: ``words``, ``tags`` or ``trees``."""
         return self.settings.reads
 
     @classmethod
     def learner(
         cls, examples: OrderExamples, *, seed: int = 0, **options: Any
     ) -> BracketingLearner:
-        """Return what learns such a model; see `BracketingLearner` for its options."""
+        """Return a learner of this kind of model; see `BracketingLearner` for its options."""
         return BracketingLearner(cls, examples, seed=seed, **options)
 
     def preferring(self, straight: float) -> Bracketing:
-        """Return the same model with another preference for straight splits."""
+        """Return the same model with another bonus of straight splits."""
         return Bracketing(self.settings, self.weights, straight)
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -239,7 +239,7 @@ class Bracketing:
         Raises
         ------
         InputError
-            If a sentence lacks what the model reads.
+            If a sentence lacks input that the model reads.
         """
         words = self.settings.words(treebank)
         order = np.zeros(treebank.words, np.int32)
@@ -251,18 +251,18 @@ class Bracketing:
             search = self._search(words, longest)
             call(kernel.best_orders, search, words.offsets, order, scores, first, last)
 
-        run_pieces(work, piece_spans(words.offsets, BATCH))
+        run_pieces(work, piece_spans(words.offsets, WORDS_PER_CALL))
         return join_pieces(order, words.offsets, treebank.offsets)
 
     def kbest_orders(self, treebank: Treebank, k: int) -> OrderLists:
-        """Return up to `k` different orders of each sentence, at most the width of the beam.
+        """Return up to `k` different orders of each sentence, and not more than the beam width.
 
         Raises
         ------
         UsageError
-            If `k` is less than 1, or a sentence is longer than the tables have room for.
+            If `k` is less than 1, or a sentence has more than 512 words.
         InputError
-            If a sentence lacks what the model reads.
+            If a sentence lacks input that the model reads.
         """
         if k < 1:
             raise UsageError(f"lists have at least 1 order, not {k}")
@@ -281,7 +281,7 @@ class Bracketing:
             positions = np.zeros((beam, n), np.int32)
             scores = np.zeros(beam)
             count = call(kernel.listed_orders, search, start, n, positions.reshape(-1), scores)
-            # Several derivations make the same order: the first one has the best score.
+            # If several derivations give the same order, the first one has the best score.
             _, first = np.unique(positions[:count], axis=0, return_index=True)
             lists += [(row, positions[p], float(scores[p])) for p in np.sort(first)[:k].tolist()]
         return OrderLists(
@@ -291,18 +291,18 @@ class Bracketing:
         )
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays by name."""
+        """Return the metadata of the model, and its arrays by name."""
         metadata = {**self.settings.parts(), "straight": self.straight}
         return metadata, packed_weights(self.weights)
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Bracketing:
-        """Make the model again.
+        """Rebuild the model from its saved state.
 
         Raises
         ------
         ModelError
-            If the parts do not fit together.
+            If the state is inconsistent.
         """
         settings = BracketingSettings.from_parts(about)
         straight = about.get("straight")
@@ -311,30 +311,30 @@ class Bracketing:
         return cls(settings, weights_of(arrays, settings.weights), straight)
 
     def _search(self, words: WordArrays, longest: int | None = None) -> Any:
-        """Return a search over sentences."""
+        """Return a search of the kernel with the weights of the model."""
         return self.settings.search(words, self.weights, longest=longest, bonus=self.straight)
 
     def __repr__(self) -> str:
-        read = ", ".join(self.settings.attributes)
-        return f"Bracketing({read}; {np.count_nonzero(self.weights)} weights)"
+        attributes = ", ".join(self.settings.attributes)
+        return f"Bracketing({attributes}; {np.count_nonzero(self.weights)} weights)"
 
 
 @dataclass(frozen=True)
 class BracketingSettings:
-    """What a bracketing model reads and how it searches.
+    """The input and the search of a bracketing model.
 
     Attributes
     ----------
     attributes : tuple of str
-        What its features read of a word; the first is the form.
+        The attributes of words that features read; the first is the form.
     trees : bool
-        Whether they read a dependency tree.
+        Whether features read a dependency tree.
     bits : int
-        The weights are ``2**bits`` pairs.
+        The model has ``2**bits`` pairs of weights.
     beam : int
-        How many derivations the search keeps.
+        The number of derivations that the search keeps.
     frequent : tuple of str
-        Words that are classes by themselves, where no tags are read.
+        Words that are classes of their own, if no tags are read.
     """
 
     attributes: tuple[str, ...]
@@ -353,7 +353,7 @@ class BracketingSettings:
         ----------
         treebank : Treebank
         reads : "words", "tags", "trees" or None
-            What the model reads; None is all that the sentences have.
+            The input of the model; by default all that the sentences have.
         beam : int
 
         Raises
@@ -361,13 +361,13 @@ class BracketingSettings:
         UsageError
             If the beam is not from 1 to 1,000, or the sentences lack a column that is read.
         """
-        if not 1 <= beam <= WIDEST:
-            raise UsageError(f"a beam is from 1 to {WIDEST} wide, not {beam}")
-        tags = [name for name in TAGS if treebank.columns[name].has_value().any()]
+        if not 1 <= beam <= MAX_BEAM:
+            raise UsageError(f"a beam is from 1 to {MAX_BEAM} wide, not {beam}")
+        tags = [name for name in TAG_COLUMNS if treebank.columns[name].has_value().any()]
         trees = treebank.has_trees and treebank.words > 0
         if reads is None:
             reads = "trees" if trees else "tags" if tags else "words"
-        choose("reads", reads, READS)
+        choose("reads", reads, INPUT_LEVELS)
         if reads == "trees" and not trees:
             raise UsageError("the sentences have no trees to learn from; parse them first")
         if reads == "tags" and not tags:
@@ -376,31 +376,31 @@ class BracketingSettings:
             attributes = ("form", "class")
         else:
             attributes = ("form", *tags, *(("label",) if reads == "trees" else ()))
-        bits = (PAIRS_A_WORD * treebank.words).bit_length()
-        bits = min(max(bits, FEWEST_BITS), MOST_BITS)
+        bits = (PAIRS_PER_WORD * treebank.words).bit_length()
+        bits = min(max(bits, MIN_BITS), MAX_BITS)
         frequent = frequent_words(treebank.form) if reads == "words" else ()
         return cls(attributes, reads == "trees", bits, beam, frequent)
 
     @classmethod
     def from_parts(cls, metadata: Any) -> BracketingSettings:
-        """Make settings of what a file says.
+        """Rebuild the settings from the metadata of a file.
 
         Raises
         ------
         ModelError
-            If that cannot be.
+            If the metadata is damaged.
         """
-        numbers = metadata["trees"], metadata["bits"], metadata["beam"]
-        settings = cls(tuple(metadata["attributes"]), *numbers, tuple(metadata["frequent"]))
+        scalars = metadata["trees"], metadata["bits"], metadata["beam"]
+        settings = cls(tuple(metadata["attributes"]), *scalars, tuple(metadata["frequent"]))
         names = settings.attributes
         if not (
             names
-            and set(names) <= set(ATTRIBUTES)
+            and set(names) <= set(WORD_ATTRIBUTES)
             and type(settings.trees) is bool
             and type(settings.bits) is int
-            and FEWEST_BITS <= settings.bits <= MOST_BITS
+            and MIN_BITS <= settings.bits <= MAX_BITS
             and type(settings.beam) is int
-            and 1 <= settings.beam <= WIDEST
+            and 1 <= settings.beam <= MAX_BEAM
             and all(isinstance(word, str) for word in settings.frequent)
         ):
             raise ModelError("the settings of the model are damaged")
@@ -408,23 +408,23 @@ class BracketingSettings:
 
     @property
     def reads(self) -> str:
-        """What the model needs of a sentence: ``words``, ``tags`` or ``trees``."""
+        """The input of the model: ``words``, ``tags`` or ``trees``."""
         if self.trees:
             return "trees"
-        return "tags" if set(self.attributes) & set(TAGS) else "words"
+        return "tags" if set(self.attributes) & set(TAG_COLUMNS) else "words"
 
     @property
     def weights(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return 2 << self.bits
 
     def parts(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the settings as metadata of a file."""
         lists = {"attributes": list(self.attributes), "frequent": list(self.frequent)}
         return {**asdict(self), **lists}
 
     def words(self, treebank: Treebank) -> WordArrays:
-        """Return what the kernel reads of sentences.
+        """Return the arrays of sentences that the kernel reads.
 
         Raises
         ------
@@ -438,9 +438,10 @@ class BracketingSettings:
     ) -> Any:
         """Return a search of the kernel over some sentences with some weights.
 
-        `bonus` goes to the score of each straight split.
+        `bonus` is added to the score of each straight split.
         """
-        tag = next((k for k, name in enumerate(self.attributes) if name in (*TAGS, "class")), 0)
+        tag_or_class = (*TAG_COLUMNS, "class")
+        tag = next((k for k, name in enumerate(self.attributes) if name in tag_or_class), 0)
         max_length = words.longest if longest is None else longest
         shape = (max_length, len(self.attributes), tag, self.trees, self.beam)
         search = call(kernel.BracketingSearch, *shape, 64 - self.bits)
@@ -452,25 +453,25 @@ class BracketingSettings:
 
 
 def held_out(treebank: Treebank, *, seed: int) -> list[Int64]:
-    """Return the sentences that each probe leaves out; none if there are too few sentences."""
-    if len({tuple(words) for words in treebank.sentences()}) < FEWEST:
+    """Return the sentences that each probe leaves out; empty if there are too few sentences."""
+    if len({tuple(words) for words in treebank.sentences()}) < MIN_PROBE_SENTENCES:
         return []
-    folds = grouped_folds(treebank, PARTS, seed=seed)
+    folds = grouped_folds(treebank, HELD_OUT_PARTS, seed=seed)
     return [np.flatnonzero(folds == part) for part in range(PROBES)]
 
 
-def chosen_bonus(
+def choose_bonus(
     probes: Sequence[Bracketing], unseen: Sequence[OrderExamples], *, metric: str = "frs"
 ) -> float:
-    """Return the bonus under which models order unseen sentences best; 0 for too few of these.
+    """Return the bonus with which models order unseen sentences best; 0 for too few sentences.
 
     Parameters
     ----------
     probes : sequence of Bracketing
     unseen : sequence of OrderExamples
-        For each model sentences that it has not learned from.
+        For each model, sentences that it was not trained on.
     metric : str
-        What compares two orders.
+        The metric that compares two orders.
 
     Raises
     ------
@@ -482,59 +483,60 @@ def chosen_bonus(
     weight = 0.0
     count = 0
     for model, examples in zip(probes, unseen, strict=True):
-        counted = np.flatnonzero(examples.ranked & (examples.weights > 0))[:MOST]
-        if not len(counted):
+        rows = np.flatnonzero(examples.ranked & (examples.weights > 0))[:MAX_PROBE_SENTENCES]
+        if not len(rows):
             continue
-        tested = examples.take(counted)
-        for number, bonus in enumerate(BONUSES):
-            orders = model.preferring(bonus).orders(tested.treebank)
-            totals[number] += np.dot(similarity(orders, tested.references), tested.weights)
-        weight += float(tested.weights.sum())
-        count += len(counted)
-    if count < FEWEST:
+        held = examples.take(rows)
+        for index, bonus in enumerate(BONUSES):
+            orders = model.preferring(bonus).orders(held.treebank)
+            totals[index] += np.dot(similarity(orders, held.references), held.weights)
+        weight += float(held.weights.sum())
+        count += len(rows)
+    if count < MIN_PROBE_SENTENCES:
         return 0.0
     means = totals / weight
-    return BONUSES[int(np.argmax(means >= means.max() - NEAR))]
+    return BONUSES[int(np.argmax(means >= means.max() - SCORE_MARGIN))]
 
 
 class BracketingLearner:
     """Learns a bracketing model: structured passive-aggressive learning with a latent derivation.
 
-    For each sentence a beam search looks for the best derivation of all and for the best valid one,
-    the reference. A derivation is valid if it puts the fewest pairs of words in the wrong order;
-    for a sentence that splits can put right, none (Nakagawa 2015, section 3). Words without a link
-    are free. Where no valid derivation is left in the beam, both end there (early update). If they
-    differ, the weights move until the reference wins by the square root of the number of actions
-    after the first difference, by a step of at most the sentence's weight (PA-I; Crammer et al.
-    2006). The model is the mean of all weights on the way (Collins 2002) and of all runs.
+    For each sentence, a beam search finds the best derivation and the best valid one, the
+    reference. A derivation is valid if it puts as few pairs of words as possible in the wrong
+    order, which is none for most sentences (Nakagawa 2015, section 3). Words without a link may be
+    anywhere. If no valid derivation is left in the beam, the search ends (early update). If the two
+    derivations differ, the weights are updated so that the reference wins by the square root of the
+    number of actions after the first difference; the step is at most the weight of the sentence
+    (PA-I; Crammer et al. 2006). The model is the mean of the weights after each sentence (Collins
+    2002) and of all runs.
 
     Parameters
     ----------
     model : class
-        What is made of the weights.
+        The class of the model.
     examples : OrderExamples
     seed : int
-        Where the random order of the sentences starts; it differs by epoch and run.
+        Determines the random order of the sentences, which differs by epoch and run.
     epochs : int
-        Passes over the examples; runs without an error end earlier.
+        Passes over the examples; a run ends earlier after a pass without an update.
     beam : int
-        How many derivations the search keeps, in training and later.
+        The number of derivations that the search keeps, in training and later.
     runs : int
-        How many models are learned, each with a random order of its own; the result is their mean.
+        The number of models that are trained, on sentences in different orders, and averaged.
     reads : "words", "tags", "trees" or None
-        What the features read; None is all that the sentences have.
+        The input of the features; by default all that the sentences have.
     straight : float, optional
-        What straight splits score more than their features say, 0 or more. None chooses it: two
-        further runs learn without a quarter of the sentences each, and what orders these best is
-        taken. With fewer than 40 different sentences that is 0.
+        The bonus of straight splits, 0 or more. By default it is chosen: two further runs are
+        trained, each without a quarter of the sentences, and the bonus is taken that orders the
+        quarters best. With fewer than 40 different sentences it is 0.
     metric : str
-        What it is chosen by.
+        The metric by which the bonus is chosen.
 
     Raises
     ------
     UsageError
-        If an option is out of range, there is nothing to learn from, or the sentences lack what is
-        to be read.
+        If an option is out of range, no sentence has an order to learn, or the sentences lack the
+        input.
     """
 
     is_whole = True
@@ -563,11 +565,11 @@ class BracketingLearner:
         self._words = self.settings.words(examples.treebank)
         self._low, self._high = examples.low, examples.high
         sentences = np.searchsorted(examples.treebank.offsets, self._words.offsets, "right") - 1
-        # An empty piece is at the end of one sentence and says nothing wherever it is counted.
-        self._share = examples.weights[np.minimum(sentences[:-1], len(examples) - 1)].astype(
-            np.float64
-        )
-        self._rows = np.flatnonzero(self._share > 0)
+        # An empty piece may be assigned to any sentence, since it has no words.
+        self._sentence_weights = examples.weights[
+            np.minimum(sentences[:-1], len(examples) - 1)
+        ].astype(np.float64)
+        self._rows = np.flatnonzero(self._sentence_weights > 0)
         if not len(self._rows):
             raise UsageError("no sentence has two linked words: there is no order to learn")
         self._seed = seed
@@ -585,27 +587,27 @@ class BracketingLearner:
 
     @property
     def forced(self) -> Int64:
-        """The pairs of words of each sentence that no derivation puts right, -1 if not known yet.
+        """The number of pairs of words of each sentence that every derivation puts in wrong order.
 
-        They are known after one epoch. A sentence is cut where it is too long; its pieces count.
+        It is -1 before the first epoch. The pieces of long sentences are listed separately.
         """
         return self._runs[0].wrong.astype(np.int64)
 
     @property
     def forced_share(self) -> float:
-        """The share of the sentences with a pair that no derivation puts right, after one epoch."""
+        """The share of sentences that no derivation orders correctly; known after one epoch."""
         return float(np.mean(self.forced[self._rows] > 0))
 
     def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
         """Do one pass over the examples; `epoch` counts from 1."""
-        tallies = run_pieces(
-            lambda number: self._learn(number, epoch, progress if number == 0 else None),
+        counts = run_pieces(
+            lambda index: self._learn(index, epoch, progress if index == 0 else None),
             list(range(len(self._runs) + len(self._probes))),
         )
-        return sum(tallies[: len(self._runs)], UpdateCounts())
+        return sum(counts[: len(self._runs)], UpdateCounts())
 
     def state(self) -> dict[str, Array]:
-        """Return all that changes while it learns."""
+        """Return all arrays that change during training."""
         arrays: dict[str, Array] = {}
         for number, run in enumerate([*self._runs, *self._probes]):
             for name in ("weights", "average"):
@@ -618,7 +620,7 @@ class BracketingLearner:
         return arrays
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state` of a learner with the same examples and options."""
+        """Restore an earlier `state` of a learner with the same examples and options."""
         for number, run in enumerate([*self._runs, *self._probes]):
             for name in ("weights", "average"):
                 stored = arrays[f"{name}.{number}.rows"], arrays[f"{name}.{number}"]
@@ -634,44 +636,45 @@ class BracketingLearner:
         straight = self._straight
         if straight is None:
             probes = [self._kind(self.settings, run.average) for run in self._probes]
-            straight = chosen_bonus(probes, self._unseen, metric=self._metric)
+            straight = choose_bonus(probes, self._unseen, metric=self._metric)
         return self._kind(self.settings, halved(mean / len(self._runs)), float(straight))
 
-    def _learn(self, number: int, epoch: int, progress: OnProgress | None) -> UpdateCounts:
-        """Do one pass of one run."""
-        run = [*self._runs, *self._probes][number]
+    def _learn(self, index: int, epoch: int, progress: OnProgress | None) -> UpdateCounts:
+        """Do one pass of one run or probe."""
+        run = [*self._runs, *self._probes][index]
         if run.ended:
             return UpdateCounts()
-        random = np.random.default_rng([self._seed, number, epoch])
-        turn = random.permutation(run.rows)
+        random = np.random.default_rng([self._seed, index, epoch])
+        shuffled = random.permutation(run.rows)
         search = self.settings.search(self._words, run.weights)
         call(kernel.prepare_to_learn, search)
-        total = self.epochs * len(turn)
+        total = self.epochs * len(shuffled)
         updates = 0
-        begin = 0
-        for piece in self._in_pieces(turn):
+        seen = (epoch - 1) * len(shuffled)
+        for rows in self._batches(shuffled):
             updates += call(
                 kernel.learn_bracketings,
                 search,
-                *(self._words.offsets, self._low, self._high, self._share),
+                *(self._words.offsets, self._low, self._high, self._sentence_weights),
                 *(run.weights, run.average, run.delta, run.wrong),
-                *(piece, MOST_STEP, (epoch - 1) * len(turn) + begin, total),
+                *(rows, MAX_STEP, seen, total),
             )
-            begin += len(piece)
+            seen += len(rows)
             if progress is not None:
-                progress(len(piece))
+                progress(len(rows))
         run.ended = updates == 0
-        return UpdateCounts(len(turn), updates)
+        return UpdateCounts(len(shuffled), updates)
 
-    def _in_pieces(self, turn: Int64) -> list[Int64]:
-        """Cut sentences into pieces of about `AT_ONCE` words."""
-        words = np.cumsum(np.diff(self._words.offsets)[turn])
-        cuts = np.searchsorted(words, np.arange(AT_ONCE, int(words[-1]), AT_ONCE))
-        return [np.ascontiguousarray(piece) for piece in np.split(turn, cuts) if len(piece)]
+    def _batches(self, rows: Int64) -> list[Int64]:
+        """Split sentences into batches of about `LEARNED_WORDS_PER_CALL` words."""
+        step = LEARNED_WORDS_PER_CALL
+        words = np.cumsum(np.diff(self._words.offsets)[rows])
+        cuts = np.searchsorted(words, np.arange(step, int(words[-1]), step))
+        return [np.ascontiguousarray(batch) for batch in np.split(rows, cuts) if len(batch)]
 
 
 class _Run:
-    """The weights of one run, and what it learns from."""
+    """The weights of one run, and the sentences that it is trained on."""
 
     def __init__(self, rows: Int64, weights: int, sentences: int) -> None:
         self.rows = rows

@@ -1,4 +1,4 @@
-"""What a learned order learns from: sentences, and where their words go in the target."""
+"""Training examples of learned orders: sentences, and the target positions of their words."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ from wordorder.treebank.preparation import require_heads
 from wordorder.treebank.treebank import NO_MARGIN, Treebank
 from wordorder.treebank.trees import check_trees
 
-# What a learned order is trained and scored under unless told otherwise.
+# The default rule of reference orders, for training and scores.
 RULE = "topdown-btg"
-# The rule that takes its place where unaligned words are to be ordered too.
+# The default rule if unaligned words are ordered too.
 COMPLETE_RULE = "talbot"
-NOWHERE = -1
+# The target position of words without links.
+NO_POSITION = -1
 
-# The work on a sentence grows with the cube of its length, and the memory with the square: longer
-# ones are cut, and their pieces keep their order. Both then grow with the words alone.
-LONGEST = 512
+# Longer sentences are split into pieces, which keep their order: the time of models grows with the
+# cube of the length, and the memory with its square.
+MAX_WORDS = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +47,18 @@ class OrderExamples:
     Attributes
     ----------
     treebank : Treebank, S sentences, N words
-        With trees, with tags, or with words alone.
+        Sentences with trees, with tags, or only with words.
     low, high : int32[N]
-        Where each word goes under the rule: its first and last place in the target. A word
-        precedes another if its interval ends before the other's begins, or neither begins nor
-        ends after it; one interval inside another gives no order. -1 for a word without a link
-        that the rule drops.
+        The first and last target position of each word by the rule; -1 for an unaligned word that
+        the rule drops. A word precedes another if its interval ends before the other's starts, or
+        neither starts nor ends after it; an interval inside another one gives no order.
     weights : float64[S]
-        How much each sentence counts; 0 for one that says nothing.
+        The weight of each sentence; 0 for one without ordered words.
     references : Orders
-        The reference orders under the rule, to score with. A sentence that the rule skips has no
+        The reference orders by the rule, to score with. A sentence that the rule skips has no
         words.
     rule, unaligned : str
-        As `wordorder.order.reference.reference_orders` takes them.
+        See `wordorder.order.reference.reference_orders`.
     """
 
     treebank: Treebank
@@ -71,28 +71,28 @@ class OrderExamples:
 
     @property
     def ranked(self) -> Bool:
-        """Which sentences have a reference order under the rule, bool[S]."""
+        """Whether each sentence has a reference order by the rule, bool[S]."""
         return np.asarray(self.references.lengths > 0)
 
     @property
     def unaligned_words(self) -> int:
-        """How many words are asked no order."""
+        """The number of words without a target position."""
         return int(np.count_nonzero(self.low < 0))
 
     def take(self, rows: Int64) -> OrderExamples:
-        """Return the sentences with the numbers `rows`, a sentence as often as it is named."""
-        places, _ = row_positions(self.treebank.offsets, rows)
+        """Return the sentences with the indices `rows`, which may be repeated."""
+        words, _ = row_positions(self.treebank.offsets, rows)
         return replace(
             self,
             treebank=self.treebank.take(rows),
-            low=self.low[places],
-            high=self.high[places],
+            low=self.low[words],
+            high=self.high[words],
             weights=self.weights[rows],
             references=self.references.take(rows),
         )
 
     def weighted(self, factor: float) -> OrderExamples:
-        """Return the same sentences, each counting `factor` times as much."""
+        """Return the same sentences, with weights multiplied by `factor`."""
         return replace(self, weights=self.weights * factor)
 
     def __len__(self) -> int:
@@ -106,7 +106,7 @@ class OrderExamples:
 
 
 def trained_rule(rule: str | None, unaligned: str | None) -> tuple[str, str | None]:
-    """Return the rule to train under; where unaligned words go, ``topdown-btg`` cannot be it.
+    """Return the rule for training, which must not drop unaligned words if they are ordered.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def order_examples(
     links: str = "all",
     weight: float = 1.0,
 ) -> OrderExamples:
-    """Make examples of sentences and their links with a translation.
+    """Make training examples from sentences and their links with translations.
 
     Parameters
     ----------
@@ -135,17 +135,17 @@ def order_examples(
         The source side, with trees or without.
     alignments : Alignments, S rows
     rule, unaligned, links
-        As `wordorder.order.reference.reference_orders` takes them. None is ``topdown-btg``, which
+        See `wordorder.order.reference.reference_orders`. The default rule is ``topdown-btg``, which
         drops unaligned words; with another `unaligned` it is ``talbot``.
     weight : float
-        How much each sentence counts, at least 0.
+        The weight of each sentence, at least 0.
 
     Raises
     ------
     InputError
-        If the numbers of rows and sentences differ, or a link points past its sentence.
+        If the numbers of rows and sentences differ, or a link is out of range.
     UsageError
-        If an option's value is unknown or `weight` is negative.
+        If the value of an option is unknown or `weight` is negative.
 
     Examples
     --------
@@ -171,7 +171,6 @@ def order_examples(
     else:
         low = high = _ranks(references, treebank)
     ranked_before = row_offsets(low >= 0)
-    # One word alone has no order.
     ranked_words = np.diff(ranked_before[treebank.offsets])
     provenance = dict(references.provenance)
     return OrderExamples(
@@ -191,7 +190,7 @@ def joined_examples(parts: list[OrderExamples]) -> OrderExamples:
     Raises
     ------
     UsageError
-        If they were made under different rules.
+        If they were made by different rules.
     """
     if len({(part.rule, part.unaligned) for part in parts}) != 1:
         raise UsageError("examples that were made under different rules cannot be put together")
@@ -206,17 +205,17 @@ def joined_examples(parts: list[OrderExamples]) -> OrderExamples:
 
 
 def _ranks(references: Orders, treebank: Treebank) -> Int32:
-    """Return each word's rank in its reference order; -1 if it is not there."""
-    ranks = np.full(treebank.words, NOWHERE, np.int32)
+    """Return the rank of each word in its reference order; -1 for words that are not in it."""
+    ranks = np.full(treebank.words, NO_POSITION, np.int32)
     lengths = references.lengths
-    places = np.repeat(treebank.offsets[:-1], lengths) + references.positions.values
-    group_ranks = references.ranks
-    ranks[places] = concat_ranges(0, lengths) if group_ranks is None else group_ranks.values
+    words = np.repeat(treebank.offsets[:-1], lengths) + references.positions.values
+    tied_ranks = references.ranks
+    ranks[words] = concat_ranges(0, lengths) if tied_ranks is None else tied_ranks.values
     return ranks
 
 
 def piece_offsets(offsets: Int64) -> Int64:
-    """Cut rows into equal pieces of at most `LONGEST` words.
+    """Return the offsets of sentences, long ones split into equal pieces of up to 512 words.
 
     Examples
     --------
@@ -224,29 +223,29 @@ def piece_offsets(offsets: Int64) -> Int64:
     [0, 3, 3, 503, 1003]
     """
     lengths = np.diff(offsets)
-    if not np.any(lengths > LONGEST):
+    if not np.any(lengths > MAX_WORDS):
         return np.ascontiguousarray(offsets)
     boundaries = [0]
     for start, length in zip(offsets[:-1].tolist(), lengths.tolist(), strict=True):
-        pieces = max(1, -(-length // LONGEST))
+        pieces = max(1, -(-length // MAX_WORDS))
         boundaries += [start + length * k // pieces for k in range(1, pieces + 1)]
     return np.array(boundaries, np.int64)
 
 
 def cut_sentences(treebank: Treebank, *, trees: bool = True) -> Treebank:
-    """Return the pieces of sentences as sentences; a word whose head is elsewhere is a root.
+    """Split long sentences into pieces; a word whose head is in another piece becomes a root.
 
     Parameters
     ----------
     treebank : Treebank
-        Returned as it is if no sentence is too long.
+        Returned unchanged if no sentence is too long.
     trees : bool
-        Whether the trees are read, and so must be trees.
+        Whether trees are read, so that they are checked before they are split.
 
     Raises
     ------
     InputError
-        If a sentence is too long, and the heads of one make no tree; the message names it.
+        If the heads of a sentence do not form a tree; the message names the sentence.
 
     Examples
     --------
@@ -258,7 +257,7 @@ def cut_sentences(treebank: Treebank, *, trees: bool = True) -> Treebank:
     if len(offsets) == len(treebank.offsets):
         return treebank
     if trees:
-        # An error names a sentence, not a piece.
+        # Check before splitting, so that an error names a sentence, not a piece.
         require_heads(treebank)
         check_trees(treebank, single_root=False)
     heads = local_heads(treebank, offsets)
@@ -267,7 +266,7 @@ def cut_sentences(treebank: Treebank, *, trees: bool = True) -> Treebank:
 
 
 def local_heads(treebank: Treebank, offsets: Int64) -> Int32:
-    """Return where in its piece the head of each word is, from 0; -1 if it is not there."""
+    """Return the position of each word's head in its piece, from 0; -1 if it is not in it."""
     lengths = np.diff(offsets)
     starts = np.repeat(offsets[:-1], lengths)
     ends = np.repeat(offsets[1:], lengths)
@@ -278,14 +277,14 @@ def local_heads(treebank: Treebank, offsets: Int64) -> Int32:
 
 
 def join_pieces(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
-    """Return the orders of sentences, given those of their pieces, which keep their order.
+    """Return the orders of sentences from the orders of their pieces.
 
     Parameters
     ----------
     order : int32[N]
-        Positions, counted from the beginning of each piece.
+        Positions from the start of each piece.
     pieces, offsets : int64
-        Where the pieces and the sentences begin.
+        The offsets of the pieces and of the sentences.
 
     Examples
     --------
@@ -302,19 +301,19 @@ def join_pieces(order: Int32, pieces: Int64, offsets: Int64) -> Orders:
 def in_pieces(
     orders: Callable[[Treebank], Orders], treebank: Treebank, *, trees: bool = True
 ) -> Orders:
-    """Return the orders of sentences, of which long ones are ordered piece by piece.
+    """Return the orders of sentences; long ones are ordered piece by piece.
 
     Raises
     ------
     InputError
-        As `cut` and `orders`.
+        As raised by `cut_sentences` and `orders`.
     """
     pieces = cut_sentences(treebank, trees=trees)
     return join_pieces(orders(pieces).positions.values, pieces.offsets, treebank.offsets)
 
 
 def note_long(lengths: Int64) -> None:
-    """Note that sentences that are too long are ordered in pieces, with their number.
+    """Note which sentences are ordered in pieces, since they are too long, and their number.
 
     Examples
     --------
@@ -325,12 +324,12 @@ def note_long(lengths: Int64) -> None:
     sentence 2: 1,998 words are ordered in 4 pieces of at most 512, which keep their order (so long:
     2 of 3 sentences; expected: one sentence per line)
     """
-    long = np.flatnonzero(lengths > LONGEST)
+    long = np.flatnonzero(lengths > MAX_WORDS)
     if not len(long):
         return
     words = int(lengths[long[0]])
     note(
-        f"sentence {long[0] + 1}: {words:,} words are ordered in {-(-words // LONGEST)} pieces of "
-        f"at most {LONGEST}, which keep their order (so long: {len(long):,} of "
+        f"sentence {long[0] + 1}: {words:,} words are ordered in {-(-words // MAX_WORDS)} pieces "
+        f"of at most {MAX_WORDS}, which keep their order (so long: {len(long):,} of "
         f"{counted(len(lengths), 'sentence')}; expected: one sentence per line)"
     )

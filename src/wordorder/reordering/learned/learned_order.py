@@ -27,10 +27,10 @@ from wordorder.treebank.treebank import Treebank
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# The parts of a sentence that a model may need; each includes the one before it.
-READS = ("words", "tags", "trees")
+# The inputs that a model may read; each includes the one before it.
+INPUT_LEVELS = ("words", "tags", "trees")
 
-LEARNED = Registry(
+ORDER_KINDS = Registry(
     "kind of learned order",
     "wordorder.orders",
     {
@@ -42,10 +42,10 @@ LEARNED = Registry(
     needs=("orders", "parts", "from_parts", "learner"),
     class_methods=True,
 )
-FORMAT = "wordorder order"
+ORDER_FORMAT = "wordorder order"
 
-# Increase it when the saved numbers get another meaning.
-VERSION = 1
+# Increase it when the meaning of saved arrays changes.
+ORDER_VERSION = 1
 
 CHECKPOINT_FORMAT = "wordorder order training"
 
@@ -78,12 +78,12 @@ class LearnedOrder:
 
     @property
     def reads(self) -> str:
-        """The part of a sentence that it needs: ``words``, ``tags`` or ``trees``."""
+        """The input that it reads: ``words``, ``tags`` or ``trees``."""
         return self.model.reads
 
     @property
     def parser(self) -> str | None:
-        """The parser whose trees it was trained on; None if it never saw one."""
+        """The parser of the training sentences; None if they were not parsed."""
         name = self.about.get("parser")
         return name if isinstance(name, str) else None
 
@@ -126,7 +126,7 @@ class LearnedOrder:
         """
         if self.kind == "unchanged":
             note(f"{self.name} keeps {self.summary}")
-        elif self.kind in LEARNED.built_in:
+        elif self.kind in ORDER_KINDS.built_in:
             note_long(treebank.lengths)
         orders = self.model.orders(treebank)
         return Orders(orders.positions, orders.ranks, self.provenance)
@@ -149,7 +149,7 @@ class OrderModel(Protocol):
 
     @property
     def reads(self) -> str:
-        """The part of a sentence that it needs, one of `READS`; the rest is predicted first."""
+        """The input that it reads, one of `INPUT_LEVELS`; missing input is predicted first."""
         ...
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -185,7 +185,7 @@ class OrderLearner(Protocol):
 
     @property
     def is_whole(self) -> bool:
-        """Whether no member of the model is half trained, so that the model can be scored."""
+        """Whether no member of the model is partly trained, so that the model can be scored."""
         ...
 
     def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
@@ -224,7 +224,12 @@ def save_learned(path: Path, model: OrderModel, about: Mapping[str, Any]) -> Non
         If the file cannot be written to its end.
     """
     metadata, arrays = model.parts()
-    record = {"format": FORMAT, "version": VERSION, "kind": model.kind, "model": metadata}
+    record = {
+        "format": ORDER_FORMAT,
+        "version": ORDER_VERSION,
+        "kind": model.kind,
+        "model": metadata,
+    }
     write_tensors(path, {**record, "about": dict(about)}, arrays)
 
 
@@ -240,12 +245,12 @@ def load_learned(path: Path) -> LearnedOrder:
         not installed.
     """
     path_name = os.fspath(path)
-    metadata, arrays = read_tensors(path_name, FORMAT, version=VERSION)
+    metadata, arrays = read_tensors(path_name, ORDER_FORMAT, version=ORDER_VERSION)
     about = metadata.get("about")
     if not isinstance(about, dict):
         raise ModelError(f"{path_name}: the description of the model is damaged")
     with unpacked(path_name, "the description of the model"):
-        model = model_of(metadata.get("kind"), metadata.get("model"), arrays)
+        model = rebuild_model(metadata.get("kind"), metadata.get("model"), arrays)
     file = pathlib.Path(path_name)
     # The rule sets of a consensus are in the package, not in its file.
     rule_identities = "".join(getattr(model, "rule_identities", ()))
@@ -253,21 +258,21 @@ def load_learned(path: Path) -> LearnedOrder:
     return LearnedOrder(file.name.split(".")[0] or "learned", model, about, identity)
 
 
-def model_of(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderModel:
+def rebuild_model(kind: object, metadata: object, arrays: dict[str, Array]) -> OrderModel:
     """Rebuild a model from its kind, its metadata and its arrays.
 
     Raises
     ------
     ModelError
-        If there is no such kind, or the parts do not fit together.
+        If the kind is not installed, or the metadata and arrays are inconsistent.
     """
-    if not isinstance(kind, str) or kind not in LEARNED.names():
-        names = ", ".join(LEARNED.names())
+    if not isinstance(kind, str) or kind not in ORDER_KINDS.names():
+        names = ", ".join(ORDER_KINDS.names())
         raise ModelError(f"a learned order of the kind {kind!r}; installed kinds: {names}")
     if not isinstance(metadata, dict):
         raise ModelError("the description of the model is damaged")
     with unpacked("", "the description of the model"):
-        model: OrderModel = LEARNED.load(kind).from_parts(metadata, arrays)
+        model: OrderModel = ORDER_KINDS.load(kind).from_parts(metadata, arrays)
     return model
 
 
@@ -336,12 +341,12 @@ def learn_order(
     checkpoint : OrderCheckpoint, optional
         Written after each epoch.
     on_epoch : callable, optional
-        Called after each epoch with its number and its tally.
+        Called after each epoch with its number and its counts of updates.
     progress : callable, optional
-        Called within an epoch with its number and how many instances are done.
+        Called within an epoch with its number and the number of instances that are done.
     score : callable, optional
-        Called with the model after each epoch, but of a consensus only after the last epoch of
-        each member; returns its score on held-out data.
+        Called with the model after each epoch (for a consensus, only after the last epoch of a
+        member); returns its score on held-out data.
     history : list of Epoch, optional
         A list to which each epoch is added, with its score.
 
@@ -354,13 +359,13 @@ def learn_order(
     done, history_before = (0, []) if checkpoint is None else checkpoint.restored(learner)
     epochs += history_before
     for epoch in range(done + 1, learner.epochs + 1):
-        tally = learner.learn(epoch, None if progress is None else partial(progress, epoch))
+        counts = learner.learn(epoch, None if progress is None else partial(progress, epoch))
         value = None if score is None or not learner.is_whole else score(learner.model())
-        epochs.append(Epoch(epoch, tally.instances, tally.updates, value))
+        epochs.append(Epoch(epoch, counts.instances, counts.updates, value))
         if checkpoint is not None:
             checkpoint.write(epochs, learner)
         if on_epoch is not None:
-            on_epoch(epoch, tally)
+            on_epoch(epoch, counts)
     return learner.model()
 
 
@@ -387,11 +392,11 @@ class Unchanged:
 
     def orders(self, treebank: Treebank) -> Orders:
         """Return the source order of each sentence."""
-        places = concat_ranges(0, treebank.lengths)
-        return Orders(Ragged(places.astype(np.int32), treebank.offsets))
+        positions = concat_ranges(0, treebank.lengths)
+        return Orders(Ragged(positions.astype(np.int32), treebank.offsets))
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return no metadata and no arrays: a file holds only the kind of the model."""
+        """Return no metadata and no arrays: a file has only the kind of the model."""
         return {}, {}
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Families of dependency trees: their members, and the features of pairs of members."""
+"""Linear orders: features of pairs of members of a family, the model, and its learner."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-# Kinds of words, as bits.
+# Classes of words, as bits.
 PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 
-# Relations, without their subtypes, that make a kind; of Universal and of Stanford dependencies.
-KINDS = {
+# Relations of each class, without subtypes, in Universal and in Stanford Dependencies.
+CLASS_RELATIONS = {
     PUNCTUATION: ("punct", "p"),
     CONJUNCTION: ("cc",),
     CORE: (
@@ -48,25 +48,28 @@ KINDS = {
     MARKER: ("case", "mark", "prep"),
 }
 
-# Attributes of a member, in the order in which the kernel writes them.
-MEMBER = (
+# Attributes of a member, in the order of the kernel.
+MEMBER_ATTRIBUTES = (
     *("form", "upos", "xpos", "label", "suffix", "shape"),
     *("marker", "children", "size", "first", "last", "first-tag", "last-tag"),
 )
 
-# Those of the pair and its family.
-SHARED = (
+# Attributes of a pair and its family.
+PAIR_ATTRIBUTES = (
     *("head-upos", "head-xpos", "head-form", "head-label", "parent-upos", "parent-label"),
     *("family", "core", "end", "length", "head-children"),
     *("side", "distance", "between", "comma", "conjunction", "before", "behind"),
     *("leftmost", "rightmost", "prior", "members"),
 )
 
-# The left member's begin with "a.", the right one's with "b.".
-ATTRIBUTES = (*(f"a.{name}" for name in MEMBER), *(f"b.{name}" for name in MEMBER), *SHARED)
+# Prefixes: "a." for the left member, "b." for the right one.
+ATTRIBUTES = (
+    *(f"{side}.{name}" for side in "ab" for name in MEMBER_ATTRIBUTES),
+    *PAIR_ATTRIBUTES,
+)
 
-# One template a line; all of them look at both labels and the side where nothing else is said.
-DEFAULT = """
+# The default templates, one per line.
+DEFAULT_TEMPLATES = """
 a.label b.label side
 a.label b.label side a.first
 a.label b.label side a.first-tag b.first-tag
@@ -111,38 +114,38 @@ a.xpos b.xpos head-xpos side
 b.label b.marker a.label head-upos
 """
 
-# The largest table of weights that a file may ask for.
-MOST_BITS = 26
+# Limit for tables of weights in files, of 2^MAX_BITS weights.
+MAX_BITS = 26
 
-EPOCHS = 15
+DEFAULT_EPOCHS = 15
 
-# Pairs that are learned from between two reports of progress.
-PIECE = 1 << 15
+# Number of pairs learned from between two reports of progress.
+PAIRS_PER_REPORT = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class Families:
-    """The families of projective trees that have more than one member.
+    """The families, heads with their children, of projective trees.
 
     Attributes
     ----------
     treebank : Treebank
         The trees, made projective.
     parents : int64[N]
-        The place of each word's head in the whole treebank; -1 for a root.
+        The index of each word's head in the treebank; -1 for a root.
     words : uint64[N * 6]
         Hashed attributes of each word: form in lower case, upos, xpos, label, suffix, shape.
     kinds : uint8[N]
     spans : int64[N * 2]
-        The first and the last word below each word, itself included.
+        The first and the last word of each word's subtree.
     below : uint64[N * 2]
-        The hashed form of a word's marker (case, mark), and a sum over its children's labels.
+        The hashed form of each word's marker (case, mark), and a sum over its children's labels.
     heads, sentences : int64[F]
         The head of each family, and its sentence.
     starts : int64[F + 1], members : int64
-        The members of each family from left to right, the head among them.
+        The members of each family from left to right, including the head.
     pairs : int64[F + 1]
-        Where the pairs of each family begin.
+        The offset of the pairs of each family.
     """
 
     treebank: Treebank
@@ -159,18 +162,18 @@ class Families:
 
     @property
     def largest(self) -> int:
-        """Members of the largest family; 1 without families."""
+        """Number of members of the largest family; 1 without families."""
         return int(np.diff(self.starts).max(initial=1))
 
     def arrays(self) -> tuple[Int64 | UInt8 | UInt64, ...]:
-        """Return what the kernels of pairs read, in their order."""
+        """Return the arguments of `FamilyReader` in the kernel."""
         words = (self.parents, self.words, self.kinds, self.spans, self.below)
         families = (self.heads, self.sentences, self.starts, self.members)
         return (self.treebank.offsets, *words, *families)
 
 
 def families_of(treebank: Treebank) -> Families:
-    """Return the families of trees, family heads in their order in the text.
+    """Return the families of trees, by the position of their heads in the text.
 
     Raises
     ------
@@ -182,7 +185,7 @@ def families_of(treebank: Treebank) -> Families:
     rows = np.repeat(np.arange(len(treebank)), treebank.lengths)
     parents = treebank.above
     attributes = _attributes(treebank)
-    kinds = treebank.label.apply(_kinds, np.uint8)
+    kinds = treebank.label.apply(_class_bits, np.uint8)
     spans = np.repeat(np.arange(words), 2)
     below = np.zeros(2 * words, np.uint64)
     run_rows(
@@ -192,19 +195,19 @@ def families_of(treebank: Treebank) -> Families:
     heads = np.unique(parents[child])
     member = np.concatenate([child, heads])
     owner = np.concatenate([parents[child], heads])
-    # Places are below 2^31, so that both fit into one number.
-    both = np.sort((owner << 32) | member)
-    members = both & 0xFFFFFFFF
-    starts = np.searchsorted(both, heads << 32)
-    starts = np.append(starts, len(both)).astype(np.int64)
+    # Indices are below 2^31, so that head and member fit into one integer.
+    keys = np.sort((owner << 32) | member)
+    members = keys & 0xFFFFFFFF
+    starts = np.searchsorted(keys, heads << 32)
+    starts = np.append(starts, len(keys)).astype(np.int64)
     size = np.diff(starts)
     pairs = row_offsets(size * (size - 1) // 2)
-    of_words = (parents, attributes, kinds, spans, below)
-    return Families(treebank, *of_words, heads, rows[heads], starts, members, pairs)
+    word_arrays = (parents, attributes, kinds, spans, below)
+    return Families(treebank, *word_arrays, heads, rows[heads], starts, members, pairs)
 
 
 def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int64, Int64]:
-    """Count how pairs of words speak for and against the source order of pairs of members.
+    """Count pairs of words for and against the source order of each pair of members.
 
     Parameters
     ----------
@@ -214,25 +217,24 @@ def crossing_evidence(families: Families, low: Int32, high: Int32) -> tuple[Int6
 
     Returns
     -------
-    kept, turned : int64, one per pair of members
-        How many pairs of words, one of each member with all below it, keep their order in the
-        target, and how many do not. Pairs of which one interval is inside the other, or that are
-        equal, count for neither.
+    straight, inverted : int64, one per pair of members
+        Number of pairs of words, one from each member's subtree, that keep their order in the
+        target, and that do not. Pairs of intervals that are equal or nested are not counted.
     """
     straight = np.zeros(int(families.pairs[-1]), np.int64)
-    turned = np.zeros(len(straight), np.int64)
+    inverted = np.zeros(len(straight), np.int64)
     columns = (families.heads, families.starts, families.members, families.spans, families.pairs)
-    run_rows(kernel.count_evidence, families.starts, *columns, low, high, straight, turned)
-    return straight, turned
+    run_rows(kernel.count_evidence, families.starts, *columns, low, high, straight, inverted)
+    return straight, inverted
 
 
 def read_templates(text: str) -> tuple[tuple[str, ...], ...]:
-    """Return the attributes of each template; one template a line.
+    """Return the attributes of each template; the text has one template per line.
 
     Raises
     ------
     ModelError
-        If there is no such attribute.
+        If an attribute does not exist.
 
     Examples
     --------
@@ -247,9 +249,9 @@ def read_templates(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def template_arrays(templates: tuple[tuple[str, ...], ...]) -> tuple[Int32, Int32]:
-    """Return the attributes of all templates as the kernels take them, and where each begins."""
-    numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
-    flat = [numbers[name] for template in templates for name in template]
+    """Return the indices of the attributes of all templates, and the offset of each template."""
+    index_of = {name: index for index, name in enumerate(ATTRIBUTES)}
+    flat = [index_of[name] for template in templates for name in template]
     starts = np.cumsum([0, *map(len, templates)])
     return np.array(flat, np.int32), starts.astype(np.int32)
 
@@ -261,7 +263,7 @@ def run_pairs(
     bits: int,
     *arrays: Array,
 ) -> None:
-    """Run a kernel of pairs over all families; `arrays` are what it takes behind their numbers."""
+    """Run a kernel of pairs over all families; `arrays` are its further arguments."""
     data = (*families.arrays(), *template_arrays(templates), bits, families.largest)
     run_rows(
         pair_kernel,
@@ -272,13 +274,13 @@ def run_pairs(
 
 
 def orders_by_scores(families: Families, scores: Float64) -> Orders:
-    """Return the orders that have the highest scores.
+    """Return the orders with the highest scores.
 
     Parameters
     ----------
     families : Families
     scores : float64, one per pair
-        What it brings that the pair keeps its order; if it does not, the same is lost.
+        Added for each pair that keeps its order, subtracted for each one that does not.
     """
     ordered = np.empty(len(families.members), np.int64)
     run_rows(
@@ -291,7 +293,7 @@ def orders_by_scores(families: Families, scores: Float64) -> Orders:
 
 
 def _write_positions(families: Families, ordered: Int64) -> Int32:
-    """Return the words as their families are ordered."""
+    """Return the order of all words, from the order of the members of each family."""
     offsets = families.treebank.offsets
     roots = np.flatnonzero(families.parents < 0)
     family_of = np.full(families.treebank.words, -1, np.int64)
@@ -321,33 +323,39 @@ def suffix_of(word: str) -> str:
 
 
 def shape_of(word: str) -> str:
-    """Return what kinds of characters a word has, each run once: digits, letters, others."""
-    kinds = ["d" if c.isdigit() else "a" if c.isalpha() else c for c in word]
-    return "".join(c for k, c in enumerate(kinds) if k == 0 or kinds[k - 1] != c)
+    """Return the runs of characters of a word: "d" for digits, "a" for letters, or the character.
+
+    Examples
+    --------
+    >>> shape_of("B-52s")
+    'a-da'
+    """
+    classes = ["d" if c.isdigit() else "a" if c.isalpha() else c for c in word]
+    return "".join(c for k, c in enumerate(classes) if k == 0 or classes[k - 1] != c)
 
 
-def _kinds(label: str) -> int:
+def _class_bits(label: str) -> int:
     base = label.partition(":")[0]
-    return sum(kind for kind, names in KINDS.items() if base in names)
+    return sum(bit for bit, names in CLASS_RELATIONS.items() if base in names)
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """Puts the members of each family, a head and its children, in the order of highest score.
+    """Orders the members of each family, a head and its children, by a linear model of pairs.
 
-    Each pair of members has a score, the sum of the weights of its features: above 0, the pair
-    keeps its source order. The score of an order of the family is the sum over the pairs that keep
-    it, less the sum over those that do not (Lerner and Petrov 2013; Jehl et al. 2014). Families of
-    up to nine members are ordered exactly, by a table over their subsets; longer ones by moving
-    single members for as long as that helps. Sentences of more than 512 words are ordered in
-    pieces, which keep their order.
+    The score of a pair of members is the sum of the weights of its features; a positive one is for
+    the source order. The score of an order of the family is the sum over the pairs in source order,
+    minus the sum over the others (Lerner and Petrov 2013; Jehl et al. 2014). Families of up to nine
+    members are ordered exactly, by a table over their subsets; larger ones by moving single members
+    as long as the score increases. Sentences of more than 512 words are ordered in pieces, which
+    keep their order.
 
     Attributes
     ----------
     weights : float32[2^B]
-        The weight of each feature; features that share a number share a weight.
+        The weight of each feature; features with the same hash share a weight.
     templates : tuple of tuple of str
-        What features are made of, as `read_templates` returns them.
+        The attributes that features combine; see `read_templates`.
     """
 
     kind: ClassVar[str] = "linear"
@@ -358,7 +366,7 @@ class Linear:
 
     @property
     def bits(self) -> int:
-        """Bits of the number of a feature."""
+        """Number of bits of the hash of a feature."""
         return len(self.weights).bit_length() - 1
 
     def orders(self, treebank: Treebank) -> Orders:
@@ -376,7 +384,7 @@ class Linear:
         return orders_by_scores(families, self.scores(families))
 
     def scores(self, families: Families) -> Float64:
-        """Return the score of each pair of members, float64, pairs as `Families.pairs` has them."""
+        """Return the score of each pair of members, float64, by family; see `Families.pairs`."""
         scores = np.zeros(int(families.pairs[-1]))
         data = (families, self.templates, self.bits)
         run_pairs(kernel.pair_scores, *data, self.weights, scores)
@@ -385,20 +393,20 @@ class Linear:
     def pair_weights(self, attributes: UInt64) -> Float64:
         """Return the weight of each feature of one pair, from its attributes, float64[templates].
 
-        The same hash as the kernel's, for explanations.
+        For explanations; the hash is that of the kernel.
         """
-        numbers = {name: number for number, name in enumerate(ATTRIBUTES)}
+        index_of = {name: index for index, name in enumerate(ATTRIBUTES)}
         weights = []
         for template, names in enumerate(self.templates):
             key = GOLDEN
             for name in names:
-                key = (key ^ int(attributes[numbers[name]])) * SPLITMIX_1 & MASK64
+                key = (key ^ int(attributes[index_of[name]])) * SPLITMIX_1 & MASK64
                 key ^= key >> 29
             weights.append(self.weights[((key + template) * GOLDEN & MASK64) >> (64 - self.bits)])
         return np.array(weights, np.float64)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Return what JSON can hold of the model, and its arrays: the weights that are not 0."""
+        """Return the metadata of the model, and its arrays: the weights that are not 0."""
         metadata = {
             "bits": self.bits,
             "templates": [" ".join(template) for template in self.templates],
@@ -407,56 +415,57 @@ class Linear:
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Self:
-        """Make the model again.
+        """Rebuild the model from its saved state.
 
         Raises
         ------
         ModelError
-            If the parts do not fit together.
+            If the state is inconsistent.
         """
         bits = about["bits"]
-        if type(bits) is not int or not 1 <= bits <= MOST_BITS:
-            raise ModelError(f"{bits!r} bits; expected 1 to {MOST_BITS}")
+        if type(bits) is not int or not 1 <= bits <= MAX_BITS:
+            raise ModelError(f"{bits!r} bits; expected 1 to {MAX_BITS}")
         return cls(weights_of(arrays, 1 << bits), read_templates("\n".join(about["templates"])))
 
     @classmethod
     def learner(cls, examples: OrderExamples, *, seed: int = 0, **options: Any) -> LinearLearner:
-        """Return what learns such a model; see `LinearLearner` for the options."""
+        """Return a learner of a linear order; see `LinearLearner` for the options."""
         return LinearLearner(examples, seed=seed, **options)
 
 
 class LinearLearner:
     """Learns a `Linear` order: logistic regression over pairs of family members.
 
-    A pair's label is the side that most of its pairs of aligned words are on, and its importance
-    is the excess of these over the others, as a share of both, times the number of both to the
-    power `evidence` and the weight of its sentence. Pairs on which the words do not speak, or are
-    evenly split, are left out. Sentences of more than 512 words are learned from in pieces.
+    The label of a pair of members is the order of most pairs of aligned words in their subtrees:
+    straight or inverted. With s straight and i inverted pairs of words, its importance is
+    ``|s - i| / (s + i) * (s + i) ** evidence``, times the weight of the sentence. Pairs with
+    ``s = i`` are left out. Sentences of more than 512 words are split into pieces.
 
     Parameters
     ----------
     examples : OrderExamples
-        With trees.
+        Examples with trees.
     seed : int
-        Decides the order of the pairs in each epoch.
+        Determines the order of the pairs in each epoch.
     epochs : int
     rate : float
         The length of the first step; further steps are shorter, as in AdaGrad.
     penalty : float
-        What the squares of the weights cost: the larger, the more alike the weights.
+        The factor of the squared weights in the loss (L2 regularisation).
     evidence : float
-        0: all pairs are equally important; 1: as important as they have pairs of words.
+        From 0, where the number of pairs of words does not matter, to 1, where the importance is
+        proportional to it.
     bits : int
-        There are 2^bits weights.
+        The model has 2^bits weights.
     templates : str
-        What features are made of, one template a line.
+        The attributes that features combine, one template per line.
 
     Raises
     ------
     InputError
         If a sentence has no tree.
     UsageError
-        If no pair says anything, or a number is out of range.
+        If no pair of members has a label, or an option is out of range.
     """
 
     is_whole = True
@@ -466,12 +475,12 @@ class LinearLearner:
         examples: OrderExamples,
         *,
         seed: int = 0,
-        epochs: int = EPOCHS,
+        epochs: int = DEFAULT_EPOCHS,
         rate: float = 0.1,
         penalty: float = 1.0,
         evidence: float = 0.0,
         bits: int = 20,
-        templates: str = DEFAULT,
+        templates: str = DEFAULT_TEMPLATES,
     ) -> None:
         _check(epochs, rate, penalty, evidence, bits)
         self._epochs, self._seed = epochs, seed
@@ -481,21 +490,21 @@ class LinearLearner:
         used = examples.take(rows)
         pieces = cut_sentences(used.treebank)
         families = families_of(pieces)
-        straight, turned = crossing_evidence(families, used.low, used.high)
-        decided = np.flatnonzero(straight != turned)
-        if not len(decided):
+        straight, inverted = crossing_evidence(families, used.low, used.high)
+        labelled = np.flatnonzero(straight != inverted)
+        if not len(labelled):
             raise UsageError("no pair of words says what its order is: are there links?")
-        both = (straight + turned)[decided]
-        excess = np.abs(straight - turned)[decided] / both
-        family = np.searchsorted(families.pairs, decided, side="right") - 1
-        # Families do not cross pieces: the sentence of each is that of its head.
+        total = (straight + inverted)[labelled]
+        excess = np.abs(straight - inverted)[labelled] / total
+        family = np.searchsorted(families.pairs, labelled, side="right") - 1
+        # Families do not cross pieces, so the sentence of a family is that of its head.
         sentences = np.searchsorted(used.treebank.offsets, families.heads[family], "right") - 1
         weight = used.weights[sentences]
-        self._labels = (straight > turned)[decided].astype(np.float64)
-        self._importance = np.ascontiguousarray(excess * both**evidence * weight)
+        self._labels = (straight > inverted)[labelled].astype(np.float64)
+        self._importance = np.ascontiguousarray(excess * total**evidence * weight)
         features = np.empty(len(self._templates) * int(families.pairs[-1]), np.int32)
         run_pairs(kernel.pair_features, families, self._templates, bits, features)
-        self._features = np.ascontiguousarray(features.reshape(-1, len(self._templates))[decided])
+        self._features = np.ascontiguousarray(features.reshape(-1, len(self._templates))[labelled])
         counts = np.bincount(self._features.reshape(-1), minlength=1 << bits)
         self._counts = np.maximum(counts, 1).astype(np.float32)
         self._weights = np.zeros(1 << bits)
@@ -505,21 +514,21 @@ class LinearLearner:
 
     @property
     def epochs(self) -> int:
-        """How many passes over the examples there are."""
+        """The number of passes over the examples."""
         return self._epochs
 
     @property
     def pairs(self) -> int:
-        """How many pairs of family members are learned from."""
+        """The number of labelled pairs of members."""
         return len(self._labels)
 
     def learn(self, epoch: int, progress: OnProgress | None = None) -> UpdateCounts:
-        """Do one pass over all pairs; the instances of the tally are pairs."""
+        """Do one pass over all pairs, which are the instances that are counted."""
         generator = np.random.default_rng([self._seed, epoch])
         order = generator.permutation(self.pairs)
         wrong = np.zeros(1, np.int64)
-        for first in range(0, self.pairs, PIECE):
-            part = np.ascontiguousarray(order[first : first + PIECE])
+        for first in range(0, self.pairs, PAIRS_PER_REPORT):
+            part = np.ascontiguousarray(order[first : first + PAIRS_PER_REPORT])
             call(
                 kernel.logistic_pass,
                 *(self._features.reshape(-1), len(self._templates), part),
@@ -528,44 +537,44 @@ class LinearLearner:
             )
             if progress is not None:
                 progress(first + len(part))
-        # The average over the second half of the epochs is less moved by the last pairs.
+        # The average over the second half of the epochs depends less on the last pairs.
         if 2 * epoch > self._epochs:
             self._sums += self._weights
             self._done += 1
         return UpdateCounts(self.pairs, int(wrong[0]))
 
     def state(self) -> dict[str, Array]:
-        """Return all that changes while it learns."""
+        """Return all arrays that change during training."""
         used = np.flatnonzero(self._weights)
         arrays: dict[str, Array] = {"used": used, "done": np.array([self._done])}
-        for name, array in self._changing().items():
+        for name, array in self._training_arrays().items():
             arrays[name] = array[used]
         return arrays
 
     def restore(self, arrays: dict[str, Array]) -> None:
-        """Go on from an earlier `state` of a learner with the same examples and options."""
+        """Restore an earlier `state` of a learner with the same examples and options."""
         used = arrays["used"]
         self._done = int(arrays["done"][0])
-        for name, array in self._changing().items():
+        for name, array in self._training_arrays().items():
             array[used] = arrays[name]
 
     def model(self) -> Linear:
-        """Return the model that has the weights so far."""
+        """Return the model with the weights so far."""
         weights = self._sums / self._done if self._done else self._weights
         return Linear(halved(weights), self._templates)
 
-    def _changing(self) -> dict[str, Float64]:
+    def _training_arrays(self) -> dict[str, Float64]:
         return {"weights": self._weights, "squares": self._squares, "sums": self._sums}
 
 
 def _check(epochs: int, rate: float, penalty: float, evidence: float, bits: int) -> None:
     """Refuse options that are out of range."""
-    for name, value, legal in (
+    for name, value, is_valid in (
         ("epochs", epochs, epochs >= 1),
         ("rate", rate, rate > 0),
         ("penalty", penalty, penalty >= 0),
         ("evidence", evidence, 0 <= evidence <= 1),
-        ("bits", bits, 1 <= bits <= MOST_BITS),
+        ("bits", bits, 1 <= bits <= MAX_BITS),
     ):
-        if not legal:
+        if not is_valid:
             raise UsageError(f"{name} cannot be {value}")
