@@ -23,7 +23,7 @@ from wordorder.analysis.translations import (
     words,
 )
 from wordorder.analysis.translations.files import (
-    METRICS,
+    DEFAULT_METRICS,
     read_translations,
     reference_trees,
     translations_of,
@@ -72,7 +72,7 @@ def test_values_are_those_of_score(tmp_path: Path, further: bool) -> None:
         wanted = score(
             [paths["one"], paths["two"]],
             paths["ref"],
-            METRICS,
+            DEFAULT_METRICS,
             aligner="exact+stem",
             segments=True,
             **options,
@@ -218,7 +218,7 @@ def test_memory_grows_little_with_the_lines(
     for module in storing:
         monkeypatch.setattr(module, "MIN_BYTES_OF_MANY", 1 << 9)
     monkeypatch.setattr(words, "SPAN_WORDS", 1 << 10)
-    monkeypatch.setattr(translations, "TOGETHER", 1 << 17)
+    monkeypatch.setattr(translations, "MAX_STATISTICS_BYTES", 1 << 17)
     monkeypatch.setattr("wordorder.text.lockstep.CHUNK_LINES", 1 << 9)
     monkeypatch.setattr(measurement, "RESAMPLED_NUMBERS", 1 << 15)
     monkeypatch.setattr(ngrams, "SPAN_NGRAMS", 1 << 13)

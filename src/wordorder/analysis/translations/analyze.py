@@ -32,7 +32,12 @@ from wordorder.analysis.translations.scores import (
 )
 from wordorder.analysis.translations.source import literalness_section, reordering_section
 from wordorder.analysis.translations.stored import free_memory, move_to_file
-from wordorder.analysis.translations.translations import MARKS, NOTE, TranslatedSystem, Translations
+from wordorder.analysis.translations.translations import (
+    MARKS_NOTE,
+    TRANSLATION_MARKS,
+    TranslatedSystem,
+    Translations,
+)
 from wordorder.analysis.translations.word_classes import WordClasses
 from wordorder.analysis.translations.words import word_sections
 from wordorder.errors import UsageError, choose
@@ -56,7 +61,7 @@ FEWEST = 200
 
 # How texts of tables with two translations in a row are marked.
 NOTE_OF_TWO = (
-    f"{MARKS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
+    f"{TRANSLATION_MARKS} In a reference, {OPEN}these words{CLOSE} are in neither translation; if "
     f"each translation has its own reference, {REFERENCE_BREAK} is between the two, and these "
     f"words are not in the one translation. {ESCAPES}"
 )
@@ -392,8 +397,8 @@ def worst_section(translations: Translations, number: int, *, rows: int = 20) ->
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} has the best {called(metric.name)} there is, {best:g}, on {right} "
         f"of {counted(len(ranked), 'sentence')}; the sentences with the worst come first.",
-        note=f"{NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of sentences "
-        "with equal scores, the longest come first.",
+        note=f"{MARKS_NOTE} Points of CDER: what the sentence adds to the corpus CDER. Of "
+        "sentences with equal scores, the longest come first.",
     )
 
 
@@ -416,6 +421,6 @@ def loss_section(
         title=f"Sentences that lose most: {name}",
         reading=f"The {counted(len(chosen), 'sentence')} with most edits and jumps account for "
         f"{part:.2f} of the {total:.2f} points of CDER of {name}.",
-        note=NOTE,
+        note=MARKS_NOTE,
     )
     return replace(table, signature=_cder_signature(translations))

@@ -44,11 +44,21 @@ from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
 
-Kept = TypeVar("Kept")
+# Metrics of order first, then metrics of whole sentences.
+DEFAULT_METRICS = "frs,cder,bleu,kendall,ter"
+
+# What an analysis lacks without tags and trees.
+MISSING_TABLES = "there are no tables by tag and relation"
+
+# Half the beam width of the model: as accurate on the test part of English EWT (86.2 and 86.1 % of
+# heads right), and faster by a quarter.
+REFERENCE_BEAM = 4
+
+Storable = TypeVar("Storable")
 
 
-class _AnalysedFiles(text_files.TextFiles):
-    """Translations whose words and links are looked at, whatever the metrics read."""
+class _AnalysisFiles(text_files.TextFiles):
+    """Translations of which words and links are analysed, whatever the metrics read."""
 
     has_other_readers = True
 
@@ -64,166 +74,173 @@ def read_translations(
     """Read, match, score and parse the translations of some systems.
 
     Parameters
-    ----------
     files : Files
         Reference and systems are translations. Without an aligner and alignments, words of
-        translation and reference are matched where a metric needs orders.
+        translation and reference are matched if a metric needs orders.
     metrics : str or sequence of str
         Names; by default frs, cder, bleu, kendall and ter.
     settings : sequence of str
         Options of the metrics.
     language : str, optional
-        Of the references, for stems, tags and trees; told from the words if it is not given.
+        The language of the references, for stems, tags and trees; by default, it is detected.
     progress : callable, optional
-        Told how many segments are done.
+        Called with the number of finished segments.
 
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other or with translations.
+        If a name is unknown, or options are not compatible with each other or with translations.
     InputError
         If a file is wrong, or two differ in their number of lines.
 
     Warns
     -----
     note
-        Of what was assumed or left out.
+        About assumptions and missing parts.
     """
     files = text_files.read_stream_start(files)
-    # Opened once: it tells the language, too.
+    # The parser is also used to detect the language.
     parser = reference_parser() if language in (None, ENGLISH) else None
     model = None if parser is None else parser.parser
-    known = model.learnt_words() if isinstance(model, KnowsWords) else None
-    told = language or text_files.detect_language(files, known, LEFT_OUT)
-    modules = text_files.modules_of(files, told)
-    served = text_files.TextFiles(
+    known_words = model.learnt_words() if isinstance(model, KnowsWords) else None
+    detected = language or text_files.detect_language(files, known_words, MISSING_TABLES)
+    modules = text_files.modules_of(files, detected)
+    columns = text_files.TextFiles(
         files if files.makes_orders else replace(files, aligner=modules)
     ).columns
-    used = make_metrics(metrics or METRICS, settings, served, files.tokenizer)
-    files = text_files.matched_files(files, used, told)
+    metric_list = make_metrics(metrics or DEFAULT_METRICS, settings, columns, files.tokenizer)
+    files = text_files.matched_files(files, metric_list, detected)
     if files.aligner is not None and not is_bilingual(files.aligner):
-        files = replace(files, language=told)
-    kind = _AnalysedFiles(files)
+        files = replace(files, language=detected)
+    kind = _AnalysisFiles(files)
     kind.check()
-    kind.check_metrics(used)
-    aligner = MonolingualAligner(told, tuple(modules.split("+")), files.synonyms, files.paraphrases)
-    parts = _Parts(aligner)
+    kind.check_metrics(metric_list)
+    aligner = MonolingualAligner(
+        detected, tuple(modules.split("+")), files.synonyms, files.paraphrases
+    )
+    parts = _SystemParts(aligner)
     keep = Keep(statistics=True, store=TemporaryFiles())
-    evaluation, used = evaluate_kind(kind, used, keep, progress=progress, wrap_inputs=parts.opened)
+    evaluation, metric_list = evaluate_kind(
+        kind, metric_list, keep, progress=progress, wrap_inputs=parts.opened
+    )
     note_few(evaluation)
-    made: tuple[BaseMetric, ...] = tuple(used)
-    seen = parts.systems()
-    texts = seen[0].segments.texts
-    if told not in (ENGLISH, OTHER) or language == OTHER:
-        note(f"--language={told}: tags and trees are for English; {LEFT_OUT}")
+    made: tuple[BaseMetric, ...] = tuple(metric_list)
+    systems = parts.systems()
+    texts = systems[0].segments.texts
+    if detected not in (ENGLISH, OTHER) or language == OTHER:
+        note(f"--language={detected}: tags and trees are for English; {MISSING_TABLES}")
     return Translations(
         tuple(
-            each.scored(system.name, made, system.statistics)
-            for each, system in zip(seen, evaluation.systems, strict=True)
+            translated.scored(system.name, made, system.statistics)
+            for translated, system in zip(systems, evaluation.systems, strict=True)
         ),
         made,
         tuple(score.signature for score in evaluation.systems[0].scores),
-        tuple(each.segments.links for each in seen) if "links" in kind.columns else None,
-        reference_trees(texts, parser) if told == ENGLISH else None,
-        told,
+        tuple(translated.segments.links for translated in systems)
+        if "links" in kind.columns
+        else None,
+        reference_trees(texts, parser) if detected == ENGLISH else None,
+        detected,
     )
 
 
-class _Parts:
-    """Looks at the segments of each system while they are read and scored part by part.
+class _SystemParts:
+    """Collects the systems while their segments are read and scored part by part.
 
-    Kept are numbers of words, matches and orders, in a temporary file where they are large: lines
-    are not.
+    Word ids, matches and orders are stored, in temporary files if they are large; lines are not.
     """
 
     def __init__(self, aligner: MonolingualAligner) -> None:
         self._aligner = aligner
         self._words: dict[str, int] = {}
-        # By the segments before it and by system; parts are looked at on several threads.
+        # Number of segments before a part -> system -> its part; written by several threads.
         self._parts: dict[int, dict[int, TranslatedSystem]] = {}
         self._lock = Lock()
 
     def opened(self, inputs: Inputs) -> Inputs:
-        """Return inputs whose segments are looked at."""
+        """Return inputs whose segments are also collected."""
 
         def segments(parts: Sequence[Any], before: int) -> list[SegmentsFactory]:
-            seen: dict[int, TranslatedSystem] = {}
-            self._parts[before] = seen
+            part_systems: dict[int, TranslatedSystem] = {}
+            self._parts[before] = part_systems
 
-            def watched(number: int, make: SegmentsFactory) -> SegmentsFactory:
-                def made() -> Segments:
-                    found = make()
-                    seen[number] = self._looked_at(found, before)
-                    return found
+            def store_when_made(index: int, make: SegmentsFactory) -> SegmentsFactory:
+                def make_and_store() -> Segments:
+                    made_segments = make()
+                    part_systems[index] = self._looked_at(made_segments, before)
+                    return made_segments
 
-                return made
+                return make_and_store
 
-            return [watched(*each) for each in enumerate(inputs.segments(parts, before))]
+            return [store_when_made(*item) for item in enumerate(inputs.segments(parts, before))]
 
         return replace(inputs, segments=segments)
 
     def systems(self) -> list[TranslatedSystem]:
-        """Return each system with all of its segments."""
-        # What scoring needed is more than what is kept.
+        """Return each system with all its segments."""
+        # Scoring needed more memory than what is stored.
         free_memory()
-        parts = [seen for _, seen in sorted(self._parts.items())]
-        numbers = sorted(parts[0])
+        parts = [part_systems for _, part_systems in sorted(self._parts.items())]
+        indices = sorted(parts[0])
         words = list(self._words)
-        texts = joined_texts([[seen[n].texts for n in numbers] for seen in parts], words)
+        texts = concatenate_texts(
+            [[part_systems[n].texts for n in indices] for part_systems in parts], words
+        )
         free_memory()
-        # Parts are freed as they are joined.
+        # Parts are freed while they are concatenated.
         systems = [
-            TranslatedSystem.joined([seen.pop(n) for seen in parts], texts[n]) for n in numbers
+            TranslatedSystem.joined([part_systems.pop(n) for part_systems in parts], texts[n])
+            for n in indices
         ]
         self._parts.clear()
         free_memory()
         return systems
 
     def _looked_at(self, segments: Segments, before: int) -> TranslatedSystem:
-        """Return a part of a system, with words numbered as in all other parts.
+        """Return a part of a system with word ids that are the same in all parts.
 
-        So many segments come before it.
+        `before` is the number of segments before it.
         """
         system = TranslatedSystem.of(segments, self._aligner)
         texts, vocabulary = segments.texts, segments.texts.vocabulary
 
-        def kept(thing: Kept) -> Kept:
-            # A corpus that is read in one piece is small.
-            return move_to_file(thing, MIN_BYTES_OF_MANY) if before else thing
+        def store(value: Storable) -> Storable:
+            # A corpus that is read in a single part is small.
+            return move_to_file(value, MIN_BYTES_OF_MANY) if before else value
 
-        def renumbered(rows: Ragged) -> Ragged:
-            numbers = vocabulary.derived("numbers", lambda: self._numbers(vocabulary.words))
-            return kept(Ragged(numbers[rows.values], rows.offsets))
+        def renumber(rows: Ragged) -> Ragged:
+            ids = vocabulary.derived("numbers", lambda: self._numbers(vocabulary.words))
+            return store(Ragged(ids[rows.values], rows.offsets))
 
-        # The systems of a part share these.
-        references = vocabulary.derived("references", partial(renumbered, texts.references))
+        # The systems of a part share references and source.
+        references = vocabulary.derived("references", partial(renumber, texts.references))
         source = texts.source
         if source is not None:
-            source = vocabulary.derived("source", partial(renumbered, source))
-        columns = renumbered(texts.hypothesis), references, texts.reference_offsets, source
-        made = Texts(*columns, Vocabulary([]), texts.preparation)
+            source = vocabulary.derived("source", partial(renumber, source))
+        columns = renumber(texts.hypothesis), references, texts.reference_offsets, source
+        stored_texts = Texts(*columns, Vocabulary([]), texts.preparation)
         matches = Matches.concatenate([system.matches])
-        segments = kept(segments.with_texts(made))
-        return replace(system, segments=segments, matches=kept(matches))
+        segments = store(segments.with_texts(stored_texts))
+        return replace(system, segments=segments, matches=store(matches))
 
     def _numbers(self, words: Sequence[str]) -> Int32:
-        """Return the numbers of words, new ones for those that no part had before."""
+        """Return the ids of words; words that no earlier part had get new ones."""
         with self._lock:
-            known = self._words
-            return np.array([known.setdefault(word, len(known)) for word in words], np.int32)
+            ids = self._words
+            return np.array([ids.setdefault(word, len(ids)) for word in words], np.int32)
 
 
-def joined_texts(parts: Sequence[Sequence[Texts]], words: Sequence[str]) -> list[Texts]:
-    """Put the segments of parts one behind the other, without lines.
+def concatenate_texts(parts: Sequence[Sequence[Texts]], words: Sequence[str]) -> list[Texts]:
+    """Concatenate the segments of parts, without lines.
 
-    Words are numbered anew, in the order in which `Texts.of_systems` would meet them.
+    Words get new ids, in the order in which `Texts.of_systems` would see them.
 
     Parameters
     ----------
     parts : sequence of sequence of Texts
-        At least one; each has one object per system, with the same references and source.
+        At least one part; each has one object per system, with the same references and source.
     words : sequence of str
-        The words of all parts, by number.
+        The words of all parts, by id.
 
     Examples
     --------
@@ -231,80 +248,73 @@ def joined_texts(parts: Sequence[Sequence[Texts]], words: Sequence[str]) -> list
     ...     Texts(*map(Ragged.from_rows, pair), np.arange(2), None, Vocabulary([]))
     ...     for pair in (([[0]], [[1, 0]]), ([[2]], [[0]]))
     ... ]
-    >>> [texts] = joined_texts([[part] for part in parts], ["b", "a", "c"])
+    >>> [texts] = concatenate_texts([[part] for part in parts], ["b", "a", "c"])
     >>> texts.vocabulary.words, texts.references.to_lists(), texts.hypothesis.to_lists()
     (['a', 'b', 'c'], [[0, 1], [1]], [[1], [2]])
     """
     firsts = [part[0] for part in parts]
-    columns = [[each.references for each in firsts]]
-    sources = [each.source for each in firsts if each.source is not None]
+    columns = [[texts.references for texts in firsts]]
+    sources = [texts.source for texts in firsts if texts.source is not None]
     columns += [sources] if sources else []
-    columns += [[each.hypothesis for each in system] for system in zip(*parts, strict=True)]
-    order = _first_occurrences([rows.values for column in columns for rows in column], len(words))
+    columns += [[texts.hypothesis for texts in system] for system in zip(*parts, strict=True)]
+    order = _order_of_occurrence([rows.values for column in columns for rows in column], len(words))
     ranks = np.empty(len(words), np.int32)
     ranks[order] = np.arange(len(order))
     rows = [
         Ragged(
-            concatenate(ranks[each.values] for each in column),
-            move_to_file(concatenate_offsets([each.offsets for each in column])),
+            concatenate(ranks[values.values] for values in column),
+            move_to_file(concatenate_offsets([texts.offsets for texts in column])),
         )
         for column in columns
     ]
-    offsets = move_to_file(concatenate_offsets([each.reference_offsets for each in firsts]))
+    offsets = move_to_file(concatenate_offsets([texts.reference_offsets for texts in firsts]))
     source = rows[1] if sources else None
     shared = source, Vocabulary([words[n] for n in order.tolist()]), firsts[0].preparation
-    return [Texts(each, rows[0], offsets, *shared) for each in rows[2 if sources else 1 :]]
+    return [
+        Texts(hypothesis, rows[0], offsets, *shared) for hypothesis in rows[2 if sources else 1 :]
+    ]
 
 
-def _first_occurrences(parts: Sequence[Int32], size: int) -> Int64:
-    """Return the words, numbers below `size`, in the order in which parts have them first."""
-    new, found = np.ones(size, np.bool_), []
+def _order_of_occurrence(parts: Sequence[Int32], size: int) -> Int64:
+    """Return the word ids below `size` in the order of their first occurrence."""
+    is_new, words_by_part = np.ones(size, np.bool_), []
     for values in parts:
-        words = values[new[values]]
+        words = values[is_new[values]]
         words, first = np.unique(words, return_index=True)
-        found.append(words[np.argsort(first)])
-        new[words] = False
-    return np.concatenate([*found, np.flatnonzero(new)]).astype(np.int64)
-
-
-# What needs tags or trees.
-LEFT_OUT = "there are no tables by tag and relation"
-
-
-# Half as wide as that of the model: as accurate on the test part of English EWT (86.2 and 86.1 %
-# of heads right), and faster by a quarter.
-BEAM = 4
+        words_by_part.append(words[np.argsort(first)])
+        is_new[words] = False
+    return np.concatenate([*words_by_part, np.flatnonzero(is_new)]).astype(np.int64)
 
 
 def reference_parser() -> ParsingPipeline:
-    """Open the shipped parser, with the beam that references are parsed with.
+    """Open the shipped parser with the beam width for references.
 
     Examples
     --------
     >>> reference_parser().name
     'en'
     """
-    opened = open_parser(MODEL)
-    if not isinstance(opened.parser, TransitionParser):
-        return opened
-    parser = copy(opened.parser)
-    parser.beam = BEAM
-    return replace(opened, parser=parser)
+    pipeline = open_parser(MODEL)
+    if not isinstance(pipeline.parser, TransitionParser):
+        return pipeline
+    parser = copy(pipeline.parser)
+    parser.beam = REFERENCE_BEAM
+    return replace(pipeline, parser=parser)
 
 
-def reference_trees(texts: Texts, opened: ParsingPipeline | None = None) -> Treebank:
+def reference_trees(texts: Texts, pipeline: ParsingPipeline | None = None) -> Treebank:
     """Parse the references as English.
 
     Parameters
     ----------
     texts : Texts
-    opened : ParsingPipeline, optional
-        The shipped parser, where it is open already.
+    pipeline : ParsingPipeline, optional
+        The shipped parser, if it is already open.
 
     Returns
     -------
     Treebank
-        R sentences, word by word as the texts have them; empty references are empty sentences.
+        R sentences with the words of the texts; empty references are empty sentences.
 
     Examples
     --------
@@ -312,7 +322,7 @@ def reference_trees(texts: Texts, opened: ParsingPipeline | None = None) -> Tree
     >>> trees.upos.strings(), trees.lengths.tolist()
     (['PRON', 'VERB', 'PUNCT'], [3, 0])
     """
-    parser = opened or reference_parser()
+    parser = pipeline or reference_parser()
     sentences = as_sentences(texts)
     parts = [
         parser.parse(sentences[first : first + parser.batch])
@@ -331,15 +341,11 @@ def as_sentences(texts: Texts) -> Treebank:
     return Treebank(rows.offsets, heads, columns, [NO_MARGIN] * len(rows))
 
 
-# What shows the order of words first, then how much of the sentence is right at all.
-METRICS = "frs,cder,bleu,kendall,ter"
-
-
 def translations_of(
     systems: Mapping[str, Sequence[str]],
     references: Sequence[str | Sequence[str]],
     source: Sequence[str] | None = None,
-    metrics: str = METRICS,
+    metrics: str = DEFAULT_METRICS,
     *,
     language: str = "en",
     parsed: bool = False,
@@ -349,14 +355,14 @@ def translations_of(
     Parameters
     ----------
     systems : mapping of name to sequence of str
-        The lines of each, words between blanks.
+        The lines of each system, with words separated by spaces.
     references : sequence of str, or of sequences of str
-        One or several a segment.
+        One or more per segment.
     source : sequence of str, optional
     metrics : str
         Names separated by commas.
     language : str
-        Of the references, for stems.
+        The language of the references, for stems.
     parsed : bool
         Whether the references are parsed as English.
 
@@ -367,7 +373,9 @@ def translations_of(
     UsageError
         If a name is unknown.
     """
-    rows = [[each] if isinstance(each, str) else list(each) for each in references]
+    rows = [
+        [reference] if isinstance(reference, str) else list(reference) for reference in references
+    ]
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     for name, lines in systems.items():
         if len(lines) != len(rows):
@@ -379,22 +387,29 @@ def translations_of(
         None if source is None else RawLines.from_strings(source),
     )
     aligner = MonolingualAligner(language)
-    used = tuple(make_metrics(metrics, (), set()))
-    kept = [
-        TranslatedSystem.of(Segments.from_texts(each, aligner=aligner), aligner) for each in texts
+    metric_list = tuple(make_metrics(metrics, (), set()))
+    unscored = [
+        TranslatedSystem.of(Segments.from_texts(system_texts, aligner=aligner), aligner)
+        for system_texts in texts
     ]
-    used = tuple(
-        metric.prepare(kept[0].segments) if metric.needs_preparation else metric for metric in used
+    metric_list = tuple(
+        metric.prepare(unscored[0].segments) if metric.needs_preparation else metric
+        for metric in metric_list
     )
     return Translations(
         tuple(
-            each.scored(
-                name, used, tuple(statistics_in_pieces(metric, each.segments) for metric in used)
+            system.scored(
+                name,
+                metric_list,
+                tuple(statistics_in_pieces(metric, system.segments) for metric in metric_list),
             )
-            for name, each in zip(systems, kept, strict=True)
+            for name, system in zip(systems, unscored, strict=True)
         ),
-        used,
-        tuple(metric.signature().with_fields(*metric.origin(kept[0].segments)) for metric in used),
+        metric_list,
+        tuple(
+            metric.signature().with_fields(*metric.origin(unscored[0].segments))
+            for metric in metric_list
+        ),
         trees=reference_trees(texts[0]) if parsed else None,
         language=language,
     )

@@ -1,4 +1,4 @@
-"""Translations: what an analysis of translations knows of all systems."""
+"""The translations of all systems, with their scores and word by word results."""
 
 from __future__ import annotations
 
@@ -56,16 +56,19 @@ from wordorder.text.texts import Texts
 from wordorder.treebank.treebank import Treebank
 
 # Bytes of the statistics that are resampled at a time.
-TOGETHER = 1 << 26
+MAX_STATISTICS_BYTES = 1 << 26
 
-# How texts of translations are marked.
-MARKS = (
+# Explanations of the marks in texts.
+TRANSLATION_MARKS = (
     f"In a translation, {BREAK} marks the start of a new chunk (words that also follow each other "
     f"in the reference), and {OPEN}these words{CLOSE} have no match in the reference."
 )
-NOTE = f"{MARKS} In a reference, {OPEN}these words{CLOSE} are not in the translation. {ESCAPES}"
+MARKS_NOTE = (
+    f"{TRANSLATION_MARKS} In a reference, {OPEN}these words{CLOSE} are not in the translation. "
+    f"{ESCAPES}"
+)
 
-_POINT = (
+POINT_NOTE = (
     "A point is 0.01 of the cover disjoint error rate (CDER): one edit or jump per 100 reference "
     "words. Findings overlap, so they do not add up."
 )
@@ -73,7 +76,7 @@ _POINT = (
 
 @dataclass(frozen=True, eq=False)
 class Translations:
-    """The translations of all systems with their references, scores and what is known besides.
+    """The translations of all systems with their references and scores.
 
     Attributes
     ----------
@@ -82,24 +85,22 @@ class Translations:
     metrics : tuple of BaseMetric
         The first decides which system is best.
     signatures : tuple of Signature
-        One per metric, with what says how words and orders came about.
+        One per metric, with fields about the origin of words and orders.
     links : tuple of Links, or None
         One per system, if source and translations are aligned: the links of the source with the
-        system (S rows) and with the references (R rows; None where only systems are aligned).
+        system (S rows) and with the references (R rows; None if only systems are aligned).
     trees : Treebank or None
-        Tags and trees of the R references, word by word as the texts have them, if they are
-        English.
+        Tags and trees of the R references, with the words of the texts, if they are English.
     language : str
-        Of the references: ``en``; ``other`` where nobody named it and it is not English.
-
+        The language of the references; ``other`` if it was detected not to be English.
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["on tuesday we met"], "B": ["we met"]},
-    ...                         ["we met on tuesday"])
-    >>> found.names, len(found), found.texts.references.lengths.tolist()
+    >>> translations = translations_of({"A": ["on tuesday we met"], "B": ["we met"]},
+    ...                                ["we met on tuesday"])
+    >>> translations.names, len(translations), translations.texts.references.lengths.tolist()
     (('A', 'B'), 1, [4])
-    >>> found.metrics[0].name, found.systems[0].scores[0].round(4).tolist()
+    >>> translations.metrics[0].name, translations.systems[0].scores[0].round(4).tolist()
     ('frs', [0.6667])
     """
 
@@ -111,7 +112,7 @@ class Translations:
     language: str = "en"
 
     unit: ClassVar[str] = "segment"
-    marks_note: ClassVar[str] = NOTE
+    marks_note: ClassVar[str] = MARKS_NOTE
 
     def __len__(self) -> int:
         return len(self.systems[0])
@@ -128,11 +129,11 @@ class Translations:
 
     @property
     def texts(self) -> Texts:
-        """The texts of the first system: references, source and vocabulary are those of all."""
+        """The texts of the first system; all systems share references, source and vocabulary."""
         return self.systems[0].texts
 
     def forget_derived(self) -> None:
-        """Free what all systems know of each word; it is followed again if asked for."""
+        """Free word by word results of all systems; they are computed again when needed."""
         for system in self.systems:
             system.forget_derived()
 
@@ -175,27 +176,27 @@ class Translations:
 
         Only findings of tables that explain the difference of two systems count the metric.
         """
-        point = f"{_POINT} Words are characters here." if self.characters else _POINT
+        point = f"{POINT_NOTE} Words are characters here." if self.characters else POINT_NOTE
         metric = self.metrics[0].name
         if metric == "cder":
             return point
         start, name = f"{metric}-difference", called(metric)
         pairs = sum(table.key.startswith(start) and bool(table.findings) for table in sections)
-        explained = f"The answer compares {name}; the findings count CDER, because"
+        explanation = f"The answer compares {name}; the findings count CDER, because"
         if pairs:
-            explained = f"The first finding says what the difference in {name} is made of."
+            explanation = f"The first finding says what the difference in {name} is made of."
             if pairs > 1:
-                explained = f"Findings on two systems say what their difference in {name} is."
-            explained += " Where findings count CDER, it is because"
-        return f"{explained} its edits add up word by word. {point}"
+                explanation = f"Findings on two systems say what their difference in {name} is."
+            explanation += " Where findings count CDER, it is because"
+        return f"{explanation} its edits add up word by word. {point}"
 
     def segment_signature(self, metric: int = 0) -> str:
-        """Return the signature of the scores of single segments under a metric, by its number."""
+        """Return the signature of the scores of single segments under a metric."""
         return str(signature_of_segments(self.metrics[metric], self.signatures[metric]))
 
     @property
     def orders(self) -> list[int]:
-        """The numbers of the metrics that read nothing but orders."""
+        """The indices of the metrics that read only orders."""
         return [n for n, metric in enumerate(self.metrics) if reads_orders_alone(metric)]
 
     @property
@@ -210,13 +211,13 @@ class Translations:
 
     @cached_property
     def lowered(self) -> Int64:
-        """A number of each word of the vocabulary in lower case, int64[V]."""
-        numbers: dict[str, int] = {}
+        """An id of the lowercase form of each word of the vocabulary, int64[V]."""
+        ids: dict[str, int] = {}
         words = map(str.lower, self.texts.vocabulary.words)
-        return np.array([numbers.setdefault(word, len(numbers)) for word in words], np.int64)
+        return np.array([ids.setdefault(word, len(ids)) for word in words], np.int64)
 
     def convention_words(self, *systems: int) -> Bool:
-        """Return which words of the vocabulary the conventions of some systems affect, bool[V]."""
+        """Return whether the conventions of some systems affect each word of the vocabulary."""
         affected = np.zeros(len(self.texts.vocabulary), np.bool_)
         for system in systems:
             for convention in self.conventions[system]:
@@ -227,7 +228,7 @@ class Translations:
     def common_pairs(self) -> list[PairOnCommonWords]:
         """All pairs of systems on the words that both match.
 
-        Empty where no metric reads nothing but orders, or no words are left out.
+        Empty if no metric reads only orders, or if no words are left out.
         """
         segments = [system.segments for system in self.systems]
         if not self.orders or not has_common_words(segments):
@@ -235,70 +236,80 @@ class Translations:
         return [self._pair(*pair) for pair in combinations(range(len(segments)), 2)]
 
     def _pair(self, first: int, second: int) -> PairOnCommonWords:
-        sides = [self.systems[number].segments for number in (first, second)]
-        found: dict[int, list[list[Float64]]] = {number: [] for number in self.orders}
+        segments = [self.systems[system].segments for system in (first, second)]
+        statistics: dict[int, list[list[Float64]]] = {metric: [] for metric in self.orders}
         words = reference_words = 0
-        # Some segments at a time: all words of two systems are much at once.
-        for begin, end in piece_spans(self.texts.token_offsets):
-            whole = end - begin == len(self)
-            common = CommonWords.of(*(side if whole else side[begin:end] for side in sides))
-            words += common.words
-            reference_words += common.reference_words
-            for number, parts in found.items():
-                parts.append([self.metrics[number].statistics(side) for side in common.systems])
-            free_memory()
-        measured = {
-            number: move_to_file(
-                Measurement(
-                    list(map(np.concatenate, zip(*parts, strict=True))),
-                    self.metrics[number].score,
-                    self.metrics[number].higher_is_better,
+        # In spans of segments, since the words of two systems take much memory.
+        for start, end in piece_spans(self.texts.token_offsets):
+            is_all = end - start == len(self)
+            common = CommonWords.of(
+                *(
+                    segments_of_system if is_all else segments_of_system[start:end]
+                    for segments_of_system in segments
                 )
             )
-            for number, parts in found.items()
+            words += common.words
+            reference_words += common.reference_words
+            for metric, parts in statistics.items():
+                parts.append(
+                    [
+                        self.metrics[metric].statistics(segments_of_system)
+                        for segments_of_system in common.systems
+                    ]
+                )
+            free_memory()
+        measurements = {
+            metric: move_to_file(
+                Measurement(
+                    list(map(np.concatenate, zip(*parts, strict=True))),
+                    self.metrics[metric].score,
+                    self.metrics[metric].higher_is_better,
+                )
+            )
+            for metric, parts in statistics.items()
         }
-        return PairOnCommonWords(first, second, words / max(reference_words, 1), measured)
+        return PairOnCommonWords(first, second, words / max(reference_words, 1), measurements)
 
     def measured_together(self) -> Iterator[list[int]]:
-        """Yield the numbers of metrics whose statistics are not much at once."""
-        size, together = 0, list[int]()
-        for number in range(len(self.metrics)):
-            size += sum(system.statistics[number].nbytes for system in self.systems)
-            if together and size > TOGETHER:
-                yield together
-                size, together = sum(s.statistics[number].nbytes for s in self.systems), []
-            together.append(number)
-        yield together
+        """Yield batches of metrics whose statistics fit in `MAX_STATISTICS_BYTES`."""
+        size, batch = 0, list[int]()
+        for metric in range(len(self.metrics)):
+            size += sum(system.statistics[metric].nbytes for system in self.systems)
+            if batch and size > MAX_STATISTICS_BYTES:
+                yield batch
+                size, batch = sum(s.statistics[metric].nbytes for s in self.systems), []
+            batch.append(metric)
+        yield batch
 
     def measurement(self, metric: int = 0) -> Measurement:
-        """Return the statistics of all systems under a metric, by its number."""
-        used = self.metrics[metric]
+        """Return the statistics of all systems under a metric."""
+        scored_by = self.metrics[metric]
         return Measurement(
             [system.statistics[metric] for system in self.systems],
-            used.score,
-            used.higher_is_better,
+            scored_by.score,
+            scored_by.higher_is_better,
         )
 
 
 @dataclass(frozen=True, eq=False)
 class TranslatedSystem:
-    """One system whose translations are looked at.
+    """One system with its translations.
 
     Attributes
     ----------
     name : str
-        What tables call it.
+        The name in tables.
     segments : Segments
-        What the metrics read: the texts, and orders and links where there are some.
+        The input of the metrics: the texts, and orders and links if there are any.
     matches : Matches
-        Which words of the translation are which of the reference, one row per reference (R rows).
+        The matched words of each translation and each of its references (R rows).
     rows : int64[S]
-        The row of ``texts.references`` that each translation is compared with wherever one
-        reference is wanted: that of the lowest CDER, the first of them; -1 without a reference.
+        The row of ``texts.references`` that each translation is compared with: the reference with
+        the lowest CDER, the first on ties; -1 without a reference.
     statistics : tuple of float64[S, k]
         One per metric.
     scores : tuple of float64[S]
-        One per metric; NaN for a segment that the metric leaves out.
+        One per metric; NaN for segments that the metric leaves out.
     """
 
     name: str
@@ -310,12 +321,12 @@ class TranslatedSystem:
 
     @classmethod
     def of(cls, segments: Segments, aligner: MonolingualAligner) -> TranslatedSystem:
-        """Match the words of each translation with those of its references; nothing is scored."""
+        """Match the words of translations and references; the system is not scored."""
         return cls("", segments, aligner.align(segments.texts), cheapest_references(segments))
 
     @classmethod
     def joined(cls, parts: Sequence[TranslatedSystem], texts: Texts) -> TranslatedSystem:
-        """Put parts of a system one behind the other; `texts` are those of all of them."""
+        """Concatenate parts of a system; `texts` has the texts of all of them."""
         without_texts = [part.segments.with_texts(None) for part in parts]
         segments = move_to_file(Segments.concatenate(without_texts)).with_texts(texts)
         before = 0
@@ -342,7 +353,7 @@ class TranslatedSystem:
 
     @property
     def texts(self) -> Texts:
-        """The S translations: all systems of an analysis share references, source, vocabulary."""
+        """The S translations; all systems share references, source and vocabulary."""
         return self.segments.texts
 
     @cached_property
@@ -352,7 +363,7 @@ class TranslatedSystem:
 
     @cached_property
     def references(self) -> Ragged:
-        """The reference that each translation is compared with, S rows; empty without one."""
+        """The reference that each translation is compared with, S rows; empty if there is none."""
         references = self.texts.references
         if np.array_equal(self.rows, np.arange(len(references))):
             return references
@@ -363,120 +374,121 @@ class TranslatedSystem:
         return Ragged.concatenate([references, empty]).take(rows)
 
     def _pieces(self) -> list[_Piece]:
-        """Cut the segments into parts: what is known of each word is much at once."""
+        """Divide the segments into parts: results for each word take much memory."""
         texts, pieces = self.texts, []
         spans = piece_spans(texts.token_offsets) or [(0, 0)]
         for first, last in spans:
             if len(spans) == 1:
                 return [_Piece(texts, self.rows, self.matches, 0, 0)]
-            begin, end = texts.reference_offsets[[first, last]].tolist()
-            rows = np.maximum(self.rows[first:last] - begin, -1)
-            words = int(texts.references.offsets[begin])
-            matches = self.matches.part(begin, end)
+            start, end = texts.reference_offsets[[first, last]].tolist()
+            rows = np.maximum(self.rows[first:last] - start, -1)
+            words = int(texts.references.offsets[start])
+            matches = self.matches.part(start, end)
             pieces.append(_Piece(texts[first:last], rows, matches, first, words))
         return pieces
 
     def words_in_parts(self) -> Iterator[WordsOfPart]:
-        """Yield what happened to the words of some segments after the others."""
+        """Yield the outcomes and charges of words, for consecutive spans of segments."""
         charges = self.charges
         words = output_words = 0
         for piece in self._pieces():
-            found = word_outcomes(piece.texts, piece.rows, piece.matches)
-            ours = slice(words, words + len(found.matched))
-            theirs = slice(output_words, output_words + len(found.starts_chunk))
-            words, output_words = ours.stop, theirs.stop
+            outcomes = word_outcomes(piece.texts, piece.rows, piece.matches)
+            span = slice(words, words + len(outcomes.matched))
+            output_span = slice(output_words, output_words + len(outcomes.starts_chunk))
+            words, output_words = span.stop, output_span.stop
             yield WordsOfPart(
                 piece.segments,
                 len(piece.rows),
-                replace(found, indices=found.indices + piece.words),
+                replace(outcomes, indices=outcomes.indices + piece.words),
                 WordCharges(
-                    read_part(charges, "edits", ours),
-                    read_part(charges, "jumps", ours),
-                    read_part(charges, "deletions", theirs),
+                    read_part(charges, "edits", span),
+                    read_part(charges, "jumps", span),
+                    read_part(charges, "deletions", output_span),
                 ),
             )
             free_memory()
 
     @cached_property
     def marks(self) -> tuple[Array, Bool]:
-        """The word of its reference that each word matches, or -1, and where chunks begin.
+        """The matched reference word of each output word, or -1, and whether it starts a chunk.
 
-        Whole numbers [N] and bool[N], of all words of the translations.
+        Integers [N] and bool[N], for all words of the translations.
         """
-        # Outcomes are not kept: they are larger than what they are needed for.
+        # The outcomes themselves are too large to store.
         parts = []
         for piece in self._pieces():
             parts.append(piece.marks())
             free_memory()
-        partners, begins = map(concatenate, zip(*parts, strict=True))
-        return partners, begins
+        partners, starts_chunk = map(concatenate, zip(*parts, strict=True))
+        return partners, starts_chunk
 
     @property
     def paths(self) -> CoverPaths:
-        """The cheapest path of each translation that has a reference."""
+        """The cheapest CDER path of each translation with a reference."""
         return cover_paths(self.texts, self.rows[self.compared])
 
     def path(self, segment: int) -> GridPath | None:
-        """Return the cheapest path of a segment, None without a reference."""
+        """Return the cheapest path of a segment; None without a reference."""
         if not self.compared[segment]:
             return None
         return cover_paths(self.texts, self.rows[segment : segment + 1])[0]
 
     @cached_property
-    def _followed(self) -> _Followed:
-        """What the cheapest paths show; traced once."""
+    def _path_results(self) -> _PathResults:
+        """The results of the cheapest paths, which are computed once."""
         pieces, charges, blocks, distances = self._pieces(), [], [], []
         steps = np.zeros(len(OPERATIONS), np.int64)
-        for each in pieces:
-            paths = cover_paths(each.texts, each.rows[each.rows >= 0])
+        for piece in pieces:
+            paths = cover_paths(piece.texts, piece.rows[piece.rows >= 0])
             charges.append(word_charges(paths))
             blocks.append(path_blocks(paths))
             steps += paths.counts().sum(0)
             distances.append(paths.distance)
             del paths
             free_memory()
-        before = [each.segments for each in pieces], [each.words for each in pieces]
-        together = Blocks.concatenate(blocks, *before)
-        return _Followed(steps, concatenate(distances), concatenate_records(charges, {}), together)
+        shifts = [piece.segments for piece in pieces], [piece.words for piece in pieces]
+        all_blocks = Blocks.concatenate(blocks, *shifts)
+        all_charges = concatenate_records(charges, {})
+        return _PathResults(steps, concatenate(distances), all_charges, all_blocks)
 
     @cached_property
     def steps(self) -> Int64:
-        """How many steps of each kind the paths have, int64[5]."""
-        return self._followed.steps
+        """The number of steps of each operation on the paths, int64[5]."""
+        return self._path_results.steps
 
     @cached_property
     def charges(self) -> WordCharges:
-        """What the paths cost, word by word."""
-        return self._followed.charges
+        """The costs of the paths, word by word."""
+        return self._path_results.charges
 
     @cached_property
     def by_path(self) -> Blocks:
         """The blocks of the cheapest paths: words that are matched or substituted."""
         _ = self.steps, self.charges, self.distances
-        return self._followed.blocks
+        return self._path_results.blocks
 
     @cached_property
     def by_alignment(self) -> Blocks:
         """The blocks of the words that the monolingual alignment matches."""
         pieces, parts = self._pieces(), []
-        for each in pieces:
-            parts.append(aligned_blocks(each.texts, each.rows, each.matches))
+        for piece in pieces:
+            parts.append(aligned_blocks(piece.texts, piece.rows, piece.matches))
             free_memory()
-        before = [each.segments for each in pieces], [each.words for each in pieces]
-        return Blocks.concatenate(parts, *before)
+        shifts = [piece.segments for piece in pieces], [piece.words for piece in pieces]
+        return Blocks.concatenate(parts, *shifts)
 
     @cached_property
     def distances(self) -> Float64:
-        """What each of these paths costs, float64."""
-        return self._followed.distances
+        """The cost of each path, float64."""
+        return self._path_results.distances
 
     @cached_property
     def words(self) -> int:
-        """Words of the references that the translations are compared with."""
+        """The number of words of the references that the translations are compared with."""
         return int(self.texts.references.lengths[self.rows[self.compared]].sum())
 
     def points(self, edits: float) -> float:
-        """Return edits and jumps as points of CDER: 100 times, over the reference words."""
+        """Return edits and jumps in points of CDER: per 100 reference words."""
         return 100 * edits / max(self.words, 1)
 
     @property
@@ -485,17 +497,17 @@ class TranslatedSystem:
         return self.points(float(self.distances.sum()))
 
     def losses(self, segments: Int64, costs: Float64) -> Float64:
-        """Add up costs by the segments that have them, float64[S], in points of CDER."""
+        """Sum costs by segment, float64[S], in points of CDER."""
         return np.bincount(segments, costs, len(self)) * np.float64(self.points(1))
 
     def forget_derived(self) -> None:
-        """Free most of what is known of each word; it is followed again if asked for."""
-        for name in ("_followed", "by_path", "by_alignment"):
+        """Free most word by word results; they are computed again when needed."""
+        for name in ("_path_results", "by_path", "by_alignment"):
             self.__dict__.pop(name, None)
         free_memory()
 
     def left_out_segments(self, metric: int) -> Bool:
-        """Return which segments a metric leaves out, by its number, bool[S]."""
+        """Return whether a metric leaves out each segment, bool[S]."""
         return left_out_segments(self.statistics[metric])
 
     def marked_translation(self, segment: int) -> Marked:
@@ -505,37 +517,39 @@ class TranslatedSystem:
         --------
         >>> from wordorder.analysis.translations.files import translations_of
         >>> lines = {"A": ["on tuesday evening we met at six"]}
-        >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-        >>> found.systems[0].marked_translation(0)
+        >>> translations = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+        >>> translations.systems[0].marked_translation(0)
         'on tuesday ⟦evening⟧ ¦ we met at six'
         """
         words = self.texts.vocabulary.words
         span = slice(*self.texts.hypothesis.offsets[segment : segment + 2])
-        partners, begins = (column[span] for column in self.marks)
-        unmatched, breaks = (set(np.flatnonzero(mask).tolist()) for mask in (partners < 0, begins))
+        partners, starts_chunk = (column[span] for column in self.marks)
+        unmatched, breaks = (
+            set(np.flatnonzero(mask).tolist()) for mask in (partners < 0, starts_chunk)
+        )
         return marked([words[n] for n in self.texts.hypothesis[segment]], unmatched, breaks)
 
     def marked_reference(self, segment: int, *others: TranslatedSystem) -> Marked:
-        """Return the reference of a translation, with the words marked that it lacks.
+        """Return the reference of a translation, with marks around words that the latter lacks.
 
         Parameters
         ----------
         segment : int
         *others : TranslatedSystem
-            Further systems, compared with the same reference: marked are words that all lack.
+            Further systems with the same reference: words that all systems lack are marked.
 
         Examples
         --------
         >>> from wordorder.analysis.translations.files import translations_of
         >>> lines = {"A": ["we met at six"], "B": ["we met them there"]}
-        >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-        >>> found.systems[0].marked_reference(0, found.systems[1])
+        >>> translations = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+        >>> translations.systems[0].marked_reference(0, translations.systems[1])
         'we met them at six ⟦on tuesday⟧'
         """
         row = int(self.rows[segment])
         if row < 0:
             return Marked()
-        words = [self.texts.vocabulary.words[number] for number in self.texts.references[row]]
+        words = [self.texts.vocabulary.words[word] for word in self.texts.references[row]]
         unmatched = np.ones(len(words), np.bool_)
         for system in (self, *others):
             span = slice(*system.matches.offsets[row : row + 2])
@@ -546,14 +560,14 @@ class TranslatedSystem:
 
 @dataclass(frozen=True, eq=False)
 class WordsOfPart:
-    """What happened to the words of some segments of a system, and what they cost.
+    """The outcomes and charges of the words of some segments of a system.
 
     Attributes
     ----------
     before : int
-        How many segments come before these; `outcomes` counts segments and partners from here.
+        The number of segments before these; segments and partners in `outcomes` start here.
     segments : int
-        How many there are.
+        The number of segments.
     outcomes : WordOutcomes
     charges : WordCharges
     """
@@ -566,7 +580,7 @@ class WordsOfPart:
 
 @dataclass(frozen=True, eq=False)
 class _Piece:
-    """Some segments of a system, and how many segments and words of references come before."""
+    """Some segments of a system; `segments` and `words` count what precedes them."""
 
     texts: Texts
     rows: Int64
@@ -576,23 +590,23 @@ class _Piece:
 
     def marks(self) -> tuple[Array, Bool]:
         """Return `TranslatedSystem.marks` of these segments."""
-        there = np.repeat(self.rows >= 0, self.texts.hypothesis.lengths)
+        is_compared = np.repeat(self.rows >= 0, self.texts.hypothesis.lengths)
         outcomes = word_outcomes(self.texts, self.rows, self.matches)
-        partners, begins = np.full(len(there), -1, np.int64), np.zeros(len(there), np.bool_)
-        # Partners are counted among the words of all references that are compared.
+        partners = np.full(len(is_compared), -1, np.int64)
+        starts_chunk = np.zeros(len(is_compared), np.bool_)
+        # Convert partners from indices of all compared words to positions in the reference.
         starts = np.searchsorted(outcomes.segments, outcomes.output_segments)
-        partners[there] = np.where(outcomes.added, -1, outcomes.partners - starts)
-        begins[there] = outcomes.starts_chunk
-        # All pieces have one type.
-        kind = np.int16 if self.texts.references.lengths.max(initial=0) < 1 << 15 else np.int32
-        return move_to_file(partners.astype(kind), MIN_BYTES_OF_MANY), move_to_file(
-            begins, MIN_BYTES_OF_MANY
+        partners[is_compared] = np.where(outcomes.added, -1, outcomes.partners - starts)
+        starts_chunk[is_compared] = outcomes.starts_chunk
+        dtype = np.int16 if self.texts.references.lengths.max(initial=0) < 1 << 15 else np.int32
+        return move_to_file(partners.astype(dtype), MIN_BYTES_OF_MANY), move_to_file(
+            starts_chunk, MIN_BYTES_OF_MANY
         )
 
 
 @dataclass(frozen=True, eq=False)
-class _Followed:
-    """What the cheapest paths of a system show: all that is asked of them."""
+class _PathResults:
+    """The results of the cheapest paths of a system."""
 
     steps: Int64
     distances: Float64
@@ -601,7 +615,7 @@ class _Followed:
 
 
 def cheapest_references(segments: Segments) -> Int64:
-    """Return for each segment the reference row of the lowest CDER, the first of them.
+    """Return the reference row with the lowest CDER for each segment, the first on ties.
 
     Returns
     -------
@@ -628,7 +642,7 @@ def cder_statistics(translations: Translations, system: TranslatedSystem) -> Flo
     ----------
     translations : Translations
     system : TranslatedSystem
-        One of these.
+        One of its systems.
 
     Returns
     -------
@@ -638,12 +652,12 @@ def cder_statistics(translations: Translations, system: TranslatedSystem) -> Flo
     Examples
     --------
     >>> from wordorder.analysis.translations.files import translations_of
-    >>> found = translations_of({"A": ["b a", "a"]}, ["a b", "a"], metrics="frs")
-    >>> cder_statistics(found, found.systems[0]).tolist()
+    >>> translations = translations_of({"A": ["b a", "a"]}, ["a b", "a"], metrics="frs")
+    >>> cder_statistics(translations, translations.systems[0]).tolist()
     [[2.0, 2.0, 1.0], [0.0, 1.0, 1.0]]
     """
     plain = CoverDisjointErrorRate()
-    for number, metric in enumerate(translations.metrics):
+    for index, metric in enumerate(translations.metrics):
         if isinstance(metric, CoverDisjointErrorRate) and metric.signature() == plain.signature():
-            return system.statistics[number]
+            return system.statistics[index]
     return statistics_in_pieces(plain, system.segments)
