@@ -17,7 +17,7 @@ from wordorder.analysis.analysed import Analysis
 from wordorder.analysis.analyze import analyze, focus_systems
 from wordorder.analysis.answer import ScoreIntervals, answer_sentence
 from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, scored_system
-from wordorder.analysis.findings import OF_A_SECTION, top_findings
+from wordorder.analysis.findings import MAX_OF_SECTION, top_findings
 from wordorder.analysis.section import Finding, Section
 from wordorder.errors import InputError, UsageError
 from wordorder.metrics.registry import metric
@@ -264,7 +264,7 @@ def test_findings_are_worth_what_their_tables_say(of_files: Analysis[AnalysedOrd
         lost = sorted((float(str(row[column])) for row in table.rows), reverse=True)
         assert [each.explained for each in table.findings] == lost[: len(table.findings)]
         assert table.findings
-    assert len(sections["words-by-form"].findings) == OF_A_SECTION
+    assert len(sections["words-by-form"].findings) == MAX_OF_SECTION
     # All that the system lacks is what the words of all distances lose.
     frs = next(
         float(str(row[1]))

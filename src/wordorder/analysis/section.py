@@ -14,12 +14,12 @@ from wordorder.arrays import Float64
 from wordorder.statistics.intervals import Estimate
 from wordorder.text.display import Marked
 
-# Text, a count, a value or nothing. A float is a score or a mean; texts are never trusted.
+# A cell of a table: a text, a count, a score or mean, or None. Texts may come from users' files.
 Value: TypeAlias = "str | int | float | None"
 
 
 class Group(Enum):
-    """What a table is about: the heading under which a page puts it, in the order of the page."""
+    """The headings under which a page groups tables, in the order of the page."""
 
     SCORES = "Scores"
     WORDS = "Words"
@@ -39,27 +39,27 @@ class Section:
     Attributes
     ----------
     key : str
-        A short name, one per section: ``words-by-form``. Of small letters, digits and hyphens.
+        A unique short name of lower-case letters, digits and hyphens: ``words-by-form``.
     title : str
     reading : str
-        What the table shows, in a plain sentence or two.
+        What the table shows, in one or two sentences.
     header : tuple of str
     rows : tuple of tuples of Value
-        As wide as the header; the most important first.
+        One cell per column; the most important rows come first.
     examples : tuple of tuples of int
-        For each row, sentences that show it, counted from 0; empty if no row has any.
+        For each row, the indices of sentences that show it; empty if no row has any.
     note : str
-        How to read the columns, or what is left out.
+        An explanation of the columns, and what is left out.
     hidden : int
-        How many more rows there were before the section was shortened.
+        The number of rows removed when the section was shortened.
     findings : tuple of Finding
-        What the table says about the score, each in a sentence that can be read alone.
+        What the table says about the score.
     signature : str
-        What the numbers of the table come from; shown at its foot.
+        The signature of the numbers in the table; printed below it.
     group : Group
-        What it is about.
+        The heading on the page.
     whole : bool
-        Whether it is never shortened: its rows are few, and follow each other.
+        True if the table is never shortened because its rows are few and belong together.
 
     Examples
     --------
@@ -82,8 +82,13 @@ class Section:
     whole: bool = False
 
     @classmethod
-    def of_columns(cls, columns: Mapping[str, Any], **others: Any) -> Section:
-        """Make a section of its columns: a name, and a value or a number of an array a row.
+    def of_columns(cls, columns: Mapping[str, Any], **options: Any) -> Section:
+        """Make a section from columns; `options` are its other fields.
+
+        Parameters
+        ----------
+        columns : mapping of str to sequence of Value, or array
+            The cells of each column, by its header.
 
         Examples
         --------
@@ -91,14 +96,15 @@ class Section:
         >>> Section.of_columns(columns, key="words", title="Words", reading="").rows
         (('a', 1), ('b', 2))
         """
-        listed = [
-            each.tolist() if isinstance(each, np.ndarray) else each for each in columns.values()
+        cells = [
+            column.tolist() if isinstance(column, np.ndarray) else column
+            for column in columns.values()
         ]
-        return cls(header=tuple(columns), rows=tuple(zip(*listed, strict=True)), **others)
+        return cls(header=tuple(columns), rows=tuple(zip(*cells, strict=True)), **options)
 
     @property
     def notes(self) -> str:
-        """The note, and how many rows are not shown."""
+        """The note, and the number of rows that are not shown."""
         if not self.hidden:
             return self.note
         rows = "1 more row is" if self.hidden == 1 else f"{self.hidden} more rows are"
@@ -106,11 +112,11 @@ class Section:
 
     @property
     def marked(self) -> bool:
-        """Whether a cell has marks, which the note explains."""
+        """True if a cell has marks, which the note explains."""
         return any(isinstance(value, Marked) for row in self.rows for value in row)
 
     def to_columns(self) -> dict[str, list[Value]]:
-        """Return the rows as columns: ``pandas.DataFrame`` takes them.
+        """Return the rows as columns, for ``pandas.DataFrame``.
 
         Examples
         --------
@@ -118,66 +124,66 @@ class Section:
         {'word': ['a', 'b'], 'loss': [1, 2]}
         """
         return {
-            name: [plain_value(row[place]) for row in self.rows]
-            for place, name in enumerate(self.header)
+            name: [plain_value(row[column]) for row in self.rows]
+            for column, name in enumerate(self.header)
         }
 
 
 def plain_value(value: Value) -> Value:
-    """Return the value of a cell without its type `Marked`, as other programs know it."""
+    """Return the value of a cell, a `Marked` text as a plain string."""
     return str(value) if isinstance(value, Marked) else value
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence about what goes wrong, that can be read alone.
+    """A sentence about what goes wrong, understandable without its table.
 
     Attributes
     ----------
     sentence : str
-        Names the system, what is wrong, and how many points of the score that explains.
+        The sentence: it names the system, what is wrong, and how many points that explains.
     explained : float
-        How much of what the score lacks is explained, in points: 0.021 of FRS are 2.1 points.
-        All findings of one analysis count the same points, so that they can be ranked: FRS for
-        orders, CDER for translations. Not negative.
+        How much of the loss is explained, in points: 0.021 of FRS is 2.1 points. Not negative.
+        All findings of an analysis count points of one metric, so that they can be ranked: FRS for
+        orders, CDER for translations.
     examples : tuple of int
-        Sentences that show it, counted from 0, the best first.
+        The indices of sentences that show it, the best example first.
     theme : str
-        Findings of one theme look at the same errors from several sides, and only the first of
-        them is among the top findings. Empty for a finding of its own.
+        Findings with one theme describe the same errors in different ways; only the first of
+        them is among the top findings. Empty if the finding has no theme.
     shown : int, optional
-        The sentence that shows it best, counted from 0: a page draws it on its first screen.
+        The index of the sentence that a page draws on its first screen.
     systems : tuple of str
-        Whose outputs are drawn there; the page chooses where there are none.
+        The systems whose outputs are drawn there; if empty, the page chooses them.
     level : int
-        Findings of a lower level come first, whatever they explain: why a system is best (0), its
-        parts (1), other findings about order (2), those about words (3), and about words with
-        punctuation attached to them (4).
+        Findings of a lower level come first: why a system is best (0), the parts of that (1),
+        other findings about order (2), about words (3), and about words with punctuation attached
+        to them (4).
     sure : bool
-        Whether it is more than chance.
+        True if it is statistically significant.
     compared : float64[S], optional
-        What each segment adds to the difference of the system from the others, on average, if
-        the finding compares them; before that, what each segment loses. It is tested.
+        The values that are tested: the loss of each segment or, once `beside_others` has compared
+        the systems, that loss minus the mean loss of the other systems.
     seen : float64[S], optional
-        How often a reader of each segment can see what the finding says, more often than in the
-        other outputs. The segments that show it best become its examples.
+        How often each segment shows the finding, minus the mean of the other outputs. The segments
+        with the highest values become the examples.
     words : tuple of set of int
-        For each of the examples the words of the reference that it is about: one of `systems` moves
-        them there, as places in ``texts.references.values``. A sentence is drawn if that is seen.
+        For each example the reference words that one of `systems` moves, as indices of
+        ``texts.references.values``. The sentence is drawn only if the drawing shows the move.
     caption : str
-        What is said under the drawing.
+        The caption of the drawing.
     direction : str
-        The position of these words in the sentence: "early", "late", or "" if it has none.
+        Where the system puts these words: "early", "late", or "" for neither.
     candidates : int
-        Of how many systems this is the worst, if there are more than two: so many tests were
-        possible.
+        The number of systems from which the worst was chosen, by which the test is corrected; 1 for
+        up to two systems.
     p_value : float, optional
-        Of a finding that is tested already, corrected for the rows of its own table.
+        The p-value of a finding that was tested before, corrected for the rows of its own table.
     place : int
-        Of findings of one level those with a lower place come first.
+        The rank among the findings of one level, the lowest first.
     subject : set of (str, str)
-        The words that it is about, each with the system that gets it wrong. A finding is left out
-        of the top findings if its words are among those of an earlier one, or the other way round.
+        The words that it is about, each with the system that gets it wrong. Of two findings whose
+        words include each other, only the first is among the top findings.
     """
 
     sentence: str
@@ -200,44 +206,44 @@ class Finding:
 
 
 def with_bounds(estimate: Estimate | None) -> tuple[Value, Value, Value]:
-    """Return a value and its interval as cells, empty ones without them."""
+    """Return a value and the ends of its interval as cells; None for each if there is no value."""
     if estimate is None or math.isnan(estimate.value):
         return None, None, None
     return estimate.value, estimate.low, estimate.high
 
 
 def shortened(sections: Sequence[Section], rows: int) -> list[Section]:
-    """Return the sections with no more than so many rows each, but for those that stay whole."""
+    """Return the sections with at most `rows` rows each, except those that are never shortened."""
     return [
-        each
-        if each.whole
+        section
+        if section.whole
         else replace(
-            each,
-            rows=each.rows[:rows],
-            examples=each.examples[:rows],
-            hidden=each.hidden + max(0, len(each.rows) - rows),
+            section,
+            rows=section.rows[:rows],
+            examples=section.examples[:rows],
+            hidden=section.hidden + max(0, len(section.rows) - rows),
         )
-        for each in sections
+        for section in sections
     ]
 
 
 def signed(sections: Iterable[Section], signature: str) -> list[Section]:
-    """Return the sections with what their numbers come from."""
-    return [replace(each, signature=signature) for each in sections]
+    """Return the sections with a signature."""
+    return [replace(section, signature=signature) for section in sections]
 
 
 def numbered_sections(
-    made: Iterable[Iterable[Section]], *, findings: bool = True
+    groups: Iterable[Iterable[Section]], *, findings: bool = True
 ) -> Iterator[Section]:
-    """Yield sections that are made once a system, or once a metric, with keys that differ.
+    """Yield the sections of several systems or metrics with unique keys.
 
     Parameters
     ----------
-    made : iterable of iterables of Section
-        One per system.
+    groups : iterable of iterables of Section
+        The sections of each system; those of the second one get keys that end in ``-2``.
     findings : bool
-        Whether those of the second and later ones have findings. Those of a worse system would
-        explain more, and take the place of all others.
+        Whether to keep the findings of all systems but the first. Findings about a worse system
+        explain more, and would displace the others from the top findings.
 
     Examples
     --------
@@ -245,10 +251,10 @@ def numbered_sections(
     >>> [section.key for section in numbered_sections([[words], [words], [words]])]
     ['words', 'words-2', 'words-3']
     """
-    for nth, sections in enumerate(made, 1):
-        for each in sections:
-            if nth == 1:
-                yield each
+    for number, sections in enumerate(groups, 1):
+        for section in sections:
+            if number == 1:
+                yield section
             else:
-                found = each.findings if findings else ()
-                yield replace(each, key=f"{each.key}-{nth}", findings=found)
+                kept_findings = section.findings if findings else ()
+                yield replace(section, key=f"{section.key}-{number}", findings=kept_findings)

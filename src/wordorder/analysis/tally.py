@@ -1,4 +1,4 @@
-"""What tables count: kinds of things, ranges of numbers, and the sentences that cost most."""
+"""Counts and sums by group, ranges of numbers, and the sentences with the highest costs."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.text.edits import ErrorRate
 
-# Sentences a row; who wants more can search.
+# The number of example sentences of a row.
 SHOWN = 5
 
-# Sums of the same costs in another order may differ in their last bits.
+# Decimals by which values are compared: sums in another order differ in their last bits.
 DIGITS = 12
 
-# Scores that are nearer than this are equal but for rounding.
+# Scores that differ by less are equal except for rounding.
 NEAR = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Things of K kinds, to be counted and added up: words, boundaries, blocks.
+    """Counts items such as words, boundaries or blocks by type, and adds up their values.
 
     Parameters
     ----------
     kinds : int64[W]
-        The kind of each, from 0.
+        The type of each item, from 0.
     size : int
-        How many kinds there are.
+        The number of types, K.
 
     Examples
     --------
@@ -48,35 +48,35 @@ class Tally:
     size: int
 
     def of(self, chosen: Bool) -> Tally:
-        """Return the tally of some of the things."""
+        """Return the tally of the chosen items."""
         return Tally(self.kinds[chosen], self.size)
 
     def count(self, chosen: Bool | None = None) -> Int64:
-        """Return how many there are of each kind, int64[K]; of some, if they are chosen."""
+        """Return the number of items of each type, int64[K]; only of chosen items if given."""
         kinds = self.kinds if chosen is None else self.kinds[chosen]
         return np.bincount(kinds, minlength=self.size)
 
     def sums(self, values: npt.NDArray[np.number]) -> Float64:
-        """Add up a value of each thing, float64[K]."""
+        """Add up the values of the items of each type, float64[K]."""
         return np.bincount(self.kinds, values, self.size).astype(np.float64)
 
     def means(self, values: npt.NDArray[np.number]) -> Float64:
-        """Return the mean of a value, float64[K]; 0 of a kind that there is not."""
+        """Return the mean value of each type, float64[K]; 0 for a type without items."""
         return self.sums(values) / np.maximum(self.count(), 1)
 
     def costliest(
-        self, sentences: Int64, costs: Float64, shown: int = SHOWN
+        self, sentences: Int64, costs: Float64, limit: int = SHOWN
     ) -> tuple[tuple[int, ...], ...]:
-        """Return the sentences that cost each kind most, the costliest first.
+        """Return for each type the sentences whose items cost most, the costliest first.
 
         Parameters
         ----------
         sentences : int64[W]
-            The sentence of each thing.
+            The sentence of each item.
         costs : float64[W]
-            Sentences whose costs add up to 0 are no examples.
-        shown : int
-            How many sentences at most; of those that cost the same, the first.
+            The cost of each item. Sentences whose costs add up to 0 are left out.
+        limit : int
+            The most sentences of a type; of sentences with equal costs, the first are taken.
 
         Returns
         -------
@@ -88,30 +88,30 @@ class Tally:
         >>> tally.costliest(np.array([7, 8, 7, 1]), np.array([0.2, 0.3, 0.2, 0.1]))
         ((7, 8), (), (1,))
         """
-        costliest = Costliest(self.size, shown)
+        costliest = Costliest(self.size, limit)
         costliest.add(self.kinds, sentences, costs)
         return costliest.sentences()
 
 
 class Costliest:
-    """Collects the sentences that cost each kind of things most, as `Tally.costliest` has them.
+    """Collects the costliest sentences of each type from several parts of a corpus.
 
     Parameters
     ----------
     size : int
-        How many kinds there are.
-    shown : int
-        How many sentences of each at most.
+        The number of types.
+    limit : int
+        The most sentences of a type.
     """
 
-    def __init__(self, size: int, shown: int = SHOWN) -> None:
-        self._size, self._shown = size, shown
+    def __init__(self, size: int, limit: int = SHOWN) -> None:
+        self._size, self._limit = size, limit
         self._kinds: Int64 = np.zeros(0, np.int64)
         self._sentences: Int64 = np.zeros(0, np.int64)
         self._costs: Float64 = np.zeros(0)
 
     def add(self, kinds: npt.NDArray[np.integer], sentences: Int64, costs: Float64) -> None:
-        """Add all things of some sentences: the kind, sentence and cost of each."""
+        """Add all items of some sentences: the type, sentence and cost of each item."""
         width = int(sentences.max(initial=0)) + 1
         keys, inverse = np.unique(kinds * width + sentences, return_inverse=True)
         totals = np.bincount(inverse, costs, len(keys))
@@ -121,18 +121,18 @@ class Costliest:
         cost: Float64 = np.append(self._costs, totals)
         order = np.lexsort((sentence, -np.round(cost, DIGITS), group))
         group, sentence, cost = group[order], sentence[order], cost[order]
-        first = np.arange(len(group)) - np.searchsorted(group, group) < self._shown
+        first = np.arange(len(group)) - np.searchsorted(group, group) < self._limit
         self._kinds, self._sentences, self._costs = group[first], sentence[first], cost[first]
 
     def sentences(self) -> tuple[tuple[int, ...], ...]:
-        """Return the sentences of each kind, the costliest first."""
+        """Return the sentences of each type, the costliest first."""
         bounds = np.searchsorted(self._kinds, np.arange(self._size + 1)).tolist()
-        listed = self._sentences.tolist()
-        return tuple(tuple(listed[start:stop]) for start, stop in pairwise(bounds))
+        sentences = self._sentences.tolist()
+        return tuple(tuple(sentences[start:stop]) for start, stop in pairwise(bounds))
 
 
 def costliest_sentences(sentences: Int64, costs: Float64) -> tuple[int, ...]:
-    """Return the sentences that cost most in all, the costliest first, as `Tally.costliest` does.
+    """Return the sentences whose items cost most, the costliest first; see `Tally.costliest`.
 
     Examples
     --------
@@ -147,17 +147,16 @@ def largest_first(
     names: Sequence[str] | Sequence[tuple[str, ...]] = (),
     digits: int = DIGITS,
 ) -> Int64:
-    """Return the order of rows by their first column, then by the next ones, the largest first.
+    """Return the indices of rows sorted by the first column, then the others, largest first.
 
     Parameters
     ----------
     *columns : arrays of K numbers
-        Values that are equal but for rounding are equal.
     names : sequence
-        K names: of rows that are equal in all columns, the first in the alphabet comes first;
-        without names, the first.
+        K names, by which rows that are equal in all columns are sorted; without names they keep
+        their order.
     digits : int
-        How many digits count.
+        The number of decimals by which values are compared.
 
     Returns
     -------
@@ -170,19 +169,19 @@ def largest_first(
     """
     keys = [-np.round(column, digits) for column in reversed(columns)]
     if names:
-        alphabetical = sorted(range(len(names)), key=lambda place: names[place])
-        # The place of each name in that order.
+        alphabetical = sorted(range(len(names)), key=lambda row: names[row])
+        # The rank of each name.
         keys.insert(0, np.argsort(alphabetical))
     return np.lexsort(keys)
 
 
 def mean_scores(totals: Float64) -> Float64:
-    """Return sums of scores over their numbers, 0 where there are none.
+    """Return mean scores, 0 where there are no scores.
 
     Parameters
     ----------
     totals : float64[..., 2]
-        The sum of the scores, and how many there are.
+        The sum of the scores, and their number.
 
     Returns
     -------
@@ -199,13 +198,13 @@ def mean_scores(totals: Float64) -> Float64:
 
 @dataclass(frozen=True)
 class Bins:
-    """Ranges of whole numbers, each up to the next one's start.
+    """Ranges of whole numbers, each up to the start of the next one.
 
     Parameters
     ----------
     starts : tuple of int
-        Where each range begins, rising; the last has no end, and what is below the first belongs
-        to it.
+        The first number of each range, rising. The last range has no end; smaller numbers than the
+        first start belong to the first range.
 
     Examples
     --------
@@ -218,16 +217,16 @@ class Bins:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the ranges are called."""
+        """The names of the ranges, such as ``1-2``."""
         stops = [start - 1 for start in self.starts[1:]]
-        named = [
+        names = [
             str(start) if start == stop else f"{start}-{stop}"
             for start, stop in zip(self.starts, stops, strict=False)
         ]
-        return (*named, f"{self.starts[-1]}+")
+        return (*names, f"{self.starts[-1]}+")
 
     def of(self, numbers: npt.NDArray[np.integer]) -> Int64:
-        """Return the number of each number's range."""
+        """Return the index of the range of each number."""
         ranges = np.searchsorted(np.array(self.starts), numbers, side="right") - 1
         return np.maximum(ranges, 0).astype(np.int64)
 
@@ -240,13 +239,13 @@ def signed_names(bins: Bins) -> tuple[str, ...]:
     >>> signed_names(Bins((0, 1, 3)))
     ('3+ to the left', '1-2 to the left', '0', '1-2 to the right', '3+ to the right')
     """
-    away = bins.names[1:]
-    left = [f"{name} to the left" for name in reversed(away)]
-    return (*left, bins.names[0], *(f"{name} to the right" for name in away))
+    zero, *distances = bins.names
+    to_left = [f"{name} to the left" for name in reversed(distances)]
+    return (*to_left, zero, *(f"{name} to the right" for name in distances))
 
 
 def signed_bins(bins: Bins, numbers: npt.NDArray[np.integer]) -> Int64:
-    """Return the range of each number in both directions, as `signed_names` numbers them.
+    """Return the index of the range of each signed distance, in the order of `signed_names`.
 
     Examples
     --------
@@ -259,22 +258,22 @@ def signed_bins(bins: Bins, numbers: npt.NDArray[np.integer]) -> Int64:
 
 
 def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
-    """Return how much of the corpus's loss each segment has.
+    """Return how much each segment contributes to the loss of the corpus.
 
-    An error rate loses its edits, over the reference words of the whole corpus. The mean of an
-    order metric loses what each sentence is short of 1, with its weight.
+    For an error rate, a segment contributes its edits divided by the reference words of the
+    corpus. For the mean of an order metric, it contributes 1 minus its score, times its weight.
 
     Parameters
     ----------
     metric : BaseMetric
     statistics : float64[S, k]
-        Of the metric.
+        The statistics of the metric.
 
     Returns
     -------
     float64[S], or None
-        Not negative. They add up to the error rate of the corpus, or to 1 minus its score. None
-        for a metric whose score is no sum over segments, as BLEU.
+        Not negative; the sum is the error rate of the corpus, or 1 minus its score. None for a
+        metric whose score is not a sum over segments, such as BLEU.
 
     Examples
     --------
@@ -282,8 +281,8 @@ def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
     >>> from wordorder.segments import Segments
     >>> segments = Segments.from_text(["b a", "a b c"], ["a b", "a b c"], aligner="exact")
     >>> for name in ("frs", "cder", "bleu"):
-    ...     made = metric(name)
-    ...     print(name, sentence_losses(made, made.statistics(segments)))
+    ...     used = metric(name)
+    ...     print(name, sentence_losses(used, used.statistics(segments)))
     frs [0.5 0. ]
     cder [0.4 0. ]
     bleu None
@@ -293,6 +292,6 @@ def sentence_losses(metric: BaseMetric, statistics: Float64) -> Float64 | None:
         return statistics[:, 0] / words if words else None
     if isinstance(metric, OrderMetric) and metric.average != "micro":
         weight = float(statistics[:, 1].sum())
-        lost = statistics[:, 1] - statistics[:, 0]
-        return np.maximum(lost, 0.0) / weight if weight else None
+        losses = statistics[:, 1] - statistics[:, 0]
+        return np.maximum(losses, 0.0) / weight if weight else None
     return None
