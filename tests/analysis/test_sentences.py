@@ -10,7 +10,7 @@ from tests.refusing import refuses
 
 from wordorder.analysis.breakdown import score_breakdown, score_breakdown_sections, tree_depths
 from wordorder.analysis.corpus import AnalysedOrders, Corpus, placement, scored_system
-from wordorder.analysis.order_texts import WORDS, reference_text, result_text
+from wordorder.analysis.order_texts import MAX_SHOWN_WORDS, reference_text, result_text
 from wordorder.analysis.sentence_tables import worst_sentences
 from wordorder.analysis.sentences import (
     sentence_difference_section,
@@ -167,7 +167,7 @@ def test_sentences_are_written_with_their_chunks_and_ties() -> None:
 
 
 def test_long_sentences_are_cut() -> None:
-    words = ["w"] * (WORDS + 5)
+    words = ["w"] * (MAX_SHOWN_WORDS + 5)
     order = list(range(len(words)))
     assert result_text(words, order, [False] * len(words)).endswith(" w ... 5 more words")
     assert reference_text(words, Order((tuple(order),))).startswith("{{ w w ")

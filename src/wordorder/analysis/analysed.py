@@ -88,14 +88,14 @@ class Analysis(Generic[AnyAnalysed]):
     sections : tuple of Section
         The tables, in the order of the text.
     answer : str
-        Which system orders words best, whether that may be chance, and by how much: one sentence.
-        A second one if that depends on what is compared.
+        A sentence that names the best system, states whether that may be chance, and by how much
+        it is better. A second sentence if the result depends on what is compared.
     comparisons : tuple of Comparison
         The tests of all pairs of systems, one for each metric of `analysed`; of orders none.
     grid : Grid, optional
         The systems as parsers × rule sets, in the order of `analysed`.
     notes : tuple of str
-        What was left out or assumed, and which option changes it.
+        What was left out or assumed, and the option that changes it.
     """
 
     analysed: AnyAnalysed
@@ -150,12 +150,12 @@ class Analysis(Generic[AnyAnalysed]):
 
 
 def named_systems(names: Sequence[str], known: Sequence[str]) -> tuple[int, ...]:
-    """Return the numbers of systems.
+    """Return the indices of systems, given their names.
 
     Raises
     ------
     UsageError
-        If no system has such a name, or one is named twice.
+        If a name is unknown or listed twice.
     """
     for name in names:
         if name not in known:

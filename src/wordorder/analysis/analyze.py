@@ -1,4 +1,4 @@
-"""The error analysis of systems on one corpus, all sections of it."""
+"""The error analysis of the orders of systems on one corpus."""
 
 from collections.abc import Iterator, Sequence
 
@@ -49,15 +49,15 @@ def analyze(
     ----------
     corpus : Corpus
     systems : sequence of AnalysedSystem
-        As `wordorder.analysis.corpus.scored_system` makes them, under `metric`; their
-        names differ.
+        Systems with unique names, scored by `wordorder.analysis.corpus.scored_system` under
+        `metric`.
     metric : Metric
-        Of orders, that scores sentences: ``metric("frs")``.
+        A metric of orders that scores single sentences: ``metric("frs")``.
     grid : Grid, optional
         The systems as parsers × rule sets.
     focus : sequence of str
-        The systems whose words, sentences, trees and rules are looked at; by default two, see
-        `wordorder.analysis.focus_systems`.
+        The systems whose words, sentences, trees and rules are analysed; by default two, see
+        `focus_systems`.
     words : sequence of str
         Words whose tags are counted: ``["click"]``.
     rows : int
@@ -68,12 +68,12 @@ def analyze(
     Returns
     -------
     Analysis
-        What needs trees, rules or gold trees is left out where there are none.
+        Without tables that need trees, rules or gold trees if there are none.
 
     Raises
     ------
     UsageError
-        If there is no system, two have one name, or `focus` names one that there is not.
+        If there are no systems, two have the same name, or `focus` has an unknown name.
     InputError
         If the corpus has no sentences.
 
@@ -103,27 +103,27 @@ def analyze(
     intervals = ScoreIntervals.on(view.metric.name, names, resampled, level, signature)
     values = [estimate.value for estimate in intervals.estimates]
     higher = view.metric.higher_is_better
-    look = view.only(*focus_systems(systems, focus, values=values, higher_is_better=higher))
-    moved = word_distances(corpus)
-    charged = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
+    focused = view.only(*focus_systems(systems, focus, values=values, higher_is_better=higher))
+    distances = word_distances(corpus)
+    frs_signature = str(metrics.metric("frs").signature().with_fields(*corpus.reference.provenance))
     sections = [
         system_overview_section(view, intervals),
-        *section.signed(_word_sections(look), charged),
-        *section.signed(tree_error_sections(look), signature),
+        *section.signed(_word_sections(focused), frs_signature),
+        *section.signed(tree_error_sections(focused), signature),
         *tagging_sections(corpus, systems, grid, words),
-        *_sentence_sections(look, rows),
-        *section.signed(rule_sections(look), signature),
-        *section.signed(score_breakdown_sections(look, moved, _trees(look)), signature),
-        *section.signed([word_distance_section(look, moved)], charged),
+        *_sentence_sections(focused, rows),
+        *section.signed(rule_sections(focused), signature),
+        *section.signed(score_breakdown_sections(focused, distances, _trees(focused)), signature),
+        *section.signed([word_distance_section(focused, distances)], frs_signature),
     ]
     answer = "No sentence has words to order, so nothing is scored."
     if not all(system.skipped.all() for system in systems):
         tested = retest_by_swaps([compare_resamples(*resampled, seed=seed)], [measured], resamples)
         answer = answer_sentence(intervals, tested[0], level=level)
-    others = [scores for scores in _intervals_of(grid) if scores.metric != intervals.metric]
+    grid_intervals = [s for s in _intervals_of(grid) if s.metric != intervals.metric]
     return Analysis(
         view,
-        (intervals, *others),
+        (intervals, *grid_intervals),
         tuple(section.shortened(sections, rows)),
         answer,
         grid=grid,
@@ -143,34 +143,34 @@ def _intervals_of(grid: Grid | None) -> Iterator[ScoreIntervals]:
         )
 
 
-def _sentence_sections(look: AnalysedOrders, rows: int) -> Iterator[section.Section]:
-    """Yield the worst sentences of each system, and those where another differs from the first."""
+def _sentence_sections(analysed: AnalysedOrders, rows: int) -> Iterator[section.Section]:
+    """Yield tables of the worst sentences of each system, and of its differences to the first."""
     yield from section.numbered_sections(
-        ([worst_sentence_section(each, rows=rows)] for each in look.each()), findings=False
+        ([worst_sentence_section(view, rows=rows)] for view in analysed.each()), findings=False
     )
-    others = range(1, len(look.systems))
     yield from section.numbered_sections(
-        [sentence_difference_section(look.only(0, n), rows=rows)] for n in others
+        [sentence_difference_section(analysed.only(0, other), rows=rows)]
+        for other in range(1, len(analysed.systems))
     )
 
 
-def _word_sections(look: AnalysedOrders) -> Iterator[section.Section]:
+def _word_sections(analysed: AnalysedOrders) -> Iterator[section.Section]:
     yield from section.numbered_sections(
         (
             [
-                *unlinked_sections(each),
-                *misordered_word_sections(each),
-                *broken_boundary_sections(each),
+                *unlinked_sections(view),
+                *misordered_word_sections(view),
+                *broken_boundary_sections(view),
             ]
-            for each in look.each()
+            for view in analysed.each()
         ),
         findings=False,
     )
 
 
-def _trees(look: AnalysedOrders) -> Treebank | None:
-    """Return the gold trees, or else those of the first system that has some."""
-    banks = [look.corpus.gold, *(system.treebank for system in look.systems)]
+def _trees(analysed: AnalysedOrders) -> Treebank | None:
+    """Return the gold trees, or else those of the first system that has trees."""
+    banks = [analysed.corpus.gold, *(system.treebank for system in analysed.systems)]
     return next((bank for bank in banks if bank is not None and bank.has_trees), None)
 
 
@@ -181,29 +181,29 @@ def focus_systems(
     values: Sequence[float] | None = None,
     higher_is_better: bool = True,
 ) -> tuple[int, ...]:
-    """Choose the systems whose words and sentences are looked at.
+    """Choose the systems whose words and sentences are analysed.
 
     Parameters
     ----------
     systems : sequence of AnalysedSystem
     names : sequence of str
-        Of systems, in the order in which they are wanted. Without names: the system with the best
-        value, and the best one of the systems that have the same rules and other trees; if there
-        is none, the second best system.
+        The names of systems, in the order of the result. Without names: the best system, and the
+        best of the systems with the same rules and other trees or, without such a system, the
+        second best.
     values : sequence of float, optional
-        What the systems score on the corpus; by default the means of the scores of sentences.
+        The corpus scores of the systems; by default the means of the scores of their sentences.
     higher_is_better : bool
-        Of the scores.
+        The direction of the scores.
 
     Returns
     -------
     tuple of int
-        Numbers of systems.
+        The indices of the systems.
 
     Raises
     ------
     UsageError
-        If no system has such a name, or one is named twice.
+        If a name is unknown or listed twice.
 
     Examples
     --------
@@ -219,8 +219,8 @@ def focus_systems(
         return named_systems(names, [system.name for system in systems])
     ranked_by = list(map(_mean, systems)) if values is None else values
     means = [value if higher_is_better else -value for value in ranked_by]
-    # Equal but for rounding: the first one counts as better.
-    ranked = sorted(range(len(systems)), key=lambda number: (-round(means[number], 12), number))
+    # Of systems whose scores differ only by rounding, the first counts as better.
+    ranked = sorted(range(len(systems)), key=lambda system: (-round(means[system], 12), system))
     if len(ranked) < 2:
         return tuple(ranked)
     best = systems[ranked[0]]

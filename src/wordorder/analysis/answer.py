@@ -15,7 +15,7 @@ from wordorder.statistics.measurement import NOT_COMPARED, Measurement
 from wordorder.statistics.paired_tests import EQUAL, Comparison, PairTest
 
 # What the score of a metric means, for a single system.
-_MEANINGS = {
+_SCORE_MEANINGS = {
     "frs": "of 100 pairs of neighbouring {words} in its order, {share} are neighbours in the same "
     "order in the reference",
     "cder": "its output needs {share} edits and jumps per 100 reference words",
@@ -178,7 +178,7 @@ pairs of neighbouring words in its order, 75 are neighbours in the same order in
 def _describe_system(scores: ScoreIntervals, system: int, level: float) -> str:
     """Return a sentence with the score of a system and what it means."""
     value, name = scores.describe(system, level), scores.names[system]
-    meaning = _MEANINGS.get(scores.metric, "")
+    meaning = _SCORE_MEANINGS.get(scores.metric, "")
     share = f"{100 * scores.estimates[system].value:.0f}"
     words = "matched words" if "|aligner:" in scores.signature else "words"
     meaning = meaning.replace("{share}", share).replace("{words}", words)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedOrders, Placement
-from wordorder.analysis.findings import format_points, of_the_loss
+from wordorder.analysis.findings import describe_loss, format_points
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.analysis.words import known_column
@@ -14,16 +14,27 @@ from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted, percent
 from wordorder.treebank.treebank import Column, numbered
 
-# Share of the loss from which the finding about words without a link comes first.
+# There is a finding about words without a link if it explains more than this share of the loss.
 UNLINKED_SHARE = 0.2
+# The columns by which boundaries are grouped, and their titles.
+BOUNDARY_COLUMNS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
+# The most findings about boundaries.
+MAX_BOUNDARY_FINDINGS = 2
+BOUNDARY_NOTE = (
+    "Two adjacent words in the system's order form a boundary. It is broken if the right word "
+    "does not directly follow the left one in the reference. Turned round: the right word comes "
+    "before the left one in the reference; in all other cases other words come between them. In "
+    "a sentence of m words, a broken boundary costs 1 / (m - 1) of the FRS (default options). "
+    "The costs of all broken boundaries add up to 1 minus the corpus FRS."
+)
 
 
-def unlinked_sections(look: AnalysedOrders) -> list[Section]:
+def unlinked_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return the table ``unlinked``: loss next to words without a link, and elsewhere.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The view of one system.
 
     Returns
@@ -31,7 +42,7 @@ def unlinked_sections(look: AnalysedOrders) -> list[Section]:
     list of Section
         Empty if links are unknown, or all words have one.
     """
-    linked, placement, system = look.corpus.linked, look.placement, look.system
+    linked, placement, system = analysed.corpus.linked, analysed.placement, analysed.system
     if linked is None or linked[placement.words].all():
         return []
     unlinked = ~linked[placement.words]
@@ -43,7 +54,7 @@ def unlinked_sections(look: AnalysedOrders) -> list[Section]:
     share = float(lost[0] / (lost.sum() or 1.0))
     words = percent(int(np.count_nonzero(unlinked)), len(unlinked))
     examples = broken.costliest(placement.sentences[left_words[is_broken]], cost)
-    rule = dict(look.corpus.reference.provenance).get("null")
+    rule = dict(analysed.corpus.reference.provenance).get("null")
     rule_note = f" (unaligned {rule})" if rule else ""
     sentence = (
         f"Of the {format_points(100 * (1 - placement.frs))} points of FRS that {system.name} "
@@ -72,22 +83,6 @@ def unlinked_sections(look: AnalysedOrders) -> list[Section]:
     return [section]
 
 
-BOUNDARY_KINDS = (("label", "label"), ("upos", "UPOS"), ("xpos", "XPOS"))
-
-
-# Largest number of findings about boundaries.
-MAX_FINDINGS = 2
-
-
-BOUNDARY_NOTE = (
-    "Two adjacent words in the system's order form a boundary. It is broken if the right word "
-    "does not directly follow the left one in the reference. Turned round: the right word comes "
-    "before the left one in the reference; in all other cases other words come between them. In "
-    "a sentence of m words, a broken boundary costs 1 / (m - 1) of the FRS (default options). "
-    "The costs of all broken boundaries add up to 1 minus the corpus FRS."
-)
-
-
 @dataclass(frozen=True, eq=False)
 class BrokenBoundaries:
     """Broken boundaries by types of their words, the costliest first.
@@ -97,13 +92,13 @@ class BrokenBoundaries:
     left, right : tuple of str
         Types of the two words, in the order of the system.
     occurs : int64[V]
-        Boundaries between words of these types in the system's order.
+        The number of boundaries between words of these types in the system's order.
     broken : int64[V]
-        Broken ones among them.
+        The number of broken boundaries.
     turned : int64[V]
-        Broken ones of which the reference has the words in the opposite order.
+        The number of broken boundaries whose words are in the opposite order in the reference.
     lost : float64[V]
-        FRS lost there; sums to 1 minus the corpus FRS.
+        The FRS lost there; the sum is 1 minus the corpus FRS.
     examples : tuple of tuples of int
         Indices of the sentences that lose most there.
     """
@@ -138,42 +133,42 @@ def broken_boundaries(placement: Placement, column: Column) -> BrokenBoundaries:
     >>> list(zip(counts.left, counts.right, counts.turned.tolist()))
     [('it', 'can', 0), ('read', 'it', 1), ('she', 'read', 0)]
     """
-    numbers, strings = numbered(column)
-    kinds = numbers[placement.words]
+    type_ids, strings = numbered(column)
+    types = type_ids[placement.words]
     left_words = placement.left
-    keys, pair = np.unique(
-        kinds[left_words] * len(strings) + kinds[left_words + 1], return_inverse=True
+    keys, pair_ids = np.unique(
+        types[left_words] * len(strings) + types[left_words + 1], return_inverse=True
     )
-    tally, bad = Tally(pair, len(keys)), placement.broken
-    broken_ones, cost = tally.of(bad), placement.cost[bad]
-    # Positions are comparable only within a sentence, as the two words of a boundary are.
-    place = np.arange(len(placement.words)) - placement.displacement
-    turned = bad & (place[left_words] > place[left_words + 1])
-    broken, lost = broken_ones.count(), broken_ones.sums(cost)
+    tally, is_broken = Tally(pair_ids, len(keys)), placement.broken
+    broken_tally, cost = tally.of(is_broken), placement.cost[is_broken]
+    # Positions in the reference, comparable within a sentence only.
+    positions = np.arange(len(placement.words)) - placement.displacement
+    turned = is_broken & (positions[left_words] > positions[left_words + 1])
+    broken, lost = broken_tally.count(), broken_tally.sums(cost)
     names = [
         (strings[a], strings[b]) for a, b in (divmod(key, len(strings)) for key in keys.tolist())
     ]
     order = largest_first(lost, broken, names=names)
     order = order[broken[order] > 0]
-    examples = broken_ones.costliest(placement.sentences[left_words[bad]], cost)
+    examples = broken_tally.costliest(placement.sentences[left_words[is_broken]], cost)
     pairs = order.tolist()
     return BrokenBoundaries(
-        tuple(names[number][0] for number in pairs),
-        tuple(names[number][1] for number in pairs),
+        tuple(names[pair_id][0] for pair_id in pairs),
+        tuple(names[pair_id][1] for pair_id in pairs),
         tally.count()[order],
         broken[order],
         tally.count(turned)[order],
         lost[order],
-        tuple(examples[number] for number in pairs),
+        tuple(examples[pair_id] for pair_id in pairs),
     )
 
 
-def broken_boundary_sections(look: AnalysedOrders) -> list[Section]:
+def broken_boundary_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return tables of the broken boundaries, by label and by tag.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The view of one system.
 
     Returns
@@ -182,16 +177,16 @@ def broken_boundary_sections(look: AnalysedOrders) -> list[Section]:
         ``boundaries-by-label``, ``boundaries-by-upos`` and ``boundaries-by-xpos``, for columns
         with values; otherwise ``boundaries-by-form``.
     """
-    corpus = look.corpus
+    corpus = analysed.corpus
     columns = [
         (name, title, column)
-        for name, title in BOUNDARY_KINDS
-        if (column := known_column(corpus, look.system, name)) is not None
+        for name, title in BOUNDARY_COLUMNS
+        if (column := known_column(corpus, analysed.system, name)) is not None
     ]
     if not columns:
         columns = [("form", "form", corpus.words.form.map(str.lower))]
     sections = [
-        _boundary_section(look, broken_boundaries(look.placement, column), name, title)
+        _boundary_section(analysed, broken_boundaries(analysed.placement, column), name, title)
         for name, title, column in columns
     ]
     # All tables divide the same loss: only the first, most informative one has findings.
@@ -199,11 +194,11 @@ def broken_boundary_sections(look: AnalysedOrders) -> list[Section]:
 
 
 def _boundary_findings(
-    look: AnalysedOrders, counts: BrokenBoundaries, title: str
+    analysed: AnalysedOrders, counts: BrokenBoundaries, title: str
 ) -> tuple[Finding, ...]:
     """Return findings about the costliest broken boundaries."""
     findings = []
-    for pair in range(min(len(counts.left), MAX_FINDINGS)):
+    for pair in range(min(len(counts.left), MAX_BOUNDARY_FINDINGS)):
         lost = 100 * float(counts.lost[pair])
         opposite = ""
         if counts.turned[pair] == counts.broken[pair]:
@@ -213,18 +208,18 @@ def _boundary_findings(
         if title != "form":
             words = f"a word with the {title} {left_type} right before one with {right_type}"
         sentence = (
-            f"{look.system.name} wrongly puts {words}, "
+            f"{analysed.system.name} wrongly puts {words}, "
             f"{int(counts.broken[pair])} of {counted(int(counts.occurs[pair]), 'time')}"
-            f"{opposite}: {of_the_loss(lost, look.placement.frs)}."
+            f"{opposite}: {describe_loss(lost, analysed.placement.frs)}."
         )
         findings.append(Finding(sentence, lost, counts.examples[pair]))
     return tuple(findings)
 
 
 def _boundary_section(
-    look: AnalysedOrders, counts: BrokenBoundaries, name: str, title: str
+    analysed: AnalysedOrders, counts: BrokenBoundaries, name: str, title: str
 ) -> Section:
-    system, placement = look.system, look.placement
+    system, placement = analysed.system, analysed.placement
     columns: dict[str, Any] = {
         "left": counts.left,
         "right": counts.right,
@@ -248,7 +243,7 @@ def _boundary_section(
         )
     return Section.of_columns(
         columns,
-        findings=_boundary_findings(look, counts, title),
+        findings=_boundary_findings(analysed, counts, title),
         key=f"boundaries-by-{name}",
         group=Group.WORDS,
         title=f"Broken chunk boundaries, by {title}: {system.name}",

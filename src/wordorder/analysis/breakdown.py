@@ -1,4 +1,4 @@
-"""Scores of groups of sentences: by length, by depth, by distance moved, by projectivity."""
+"""Scores of groups of sentences: by length, tree depth, distance moved and projectivity."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,20 +19,29 @@ from wordorder.statistics.measurement import Measurement
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import non_projective_arcs
 
+# Ranges of the properties by which sentences are grouped.
 LENGTHS = Bins((1, 6, 11, 16, 21, 26, 31, 41, 61))
 
 DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))
 
-MOVES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
+LONGEST_DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
 
-# Starts of the ranges of mean distances above 0.
-MEAN_MOVES = (1, 2, 3, 4, 6, 10)
+# The starts of the ranges of mean distances after the first two, "0" and "below 1".
+MEAN_DISTANCE_STARTS = (1, 2, 3, 4, 6, 10)
+MEAN_DISTANCE_NAMES = (
+    "0",
+    "below 1",
+    "1 to 2",
+    "2 to 3",
+    "3 to 4",
+    "4 to 6",
+    "6 to 10",
+    "10 or more",
+)
 
-MEAN_MOVE_NAMES = ("0", "below 1", "1 to 2", "2 to 3", "3 to 4", "4 to 6", "6 to 10", "10 or more")
+NON_PROJECTIVE_ARCS = Bins((0, 1, 2))
 
-ARCS = Bins((0, 1, 2))
-
-# Descriptions of groups in findings. Other properties have no findings: they would be similar.
+# Descriptions of groups in findings. Other properties have none, to avoid similar findings.
 _GROUP_PHRASES = {
     "length": "of {} words",
     "longest-distance": "with a longest move of {} words",
@@ -50,9 +59,9 @@ class ScoreBreakdown:
         Names of the G groups with sentences.
     sentences, words : tuple of int
         Number of sentences and words of each group.
-    estimates : for each group, an Estimate a system
-        Score of its sentences as a corpus, with bootstrap interval; None for systems without a
-        scored sentence in the group.
+    estimates : tuple of tuples of Estimate
+        For each group and system, the score of the sentences as a corpus, with bootstrap interval;
+        None if the system has no scored sentence in the group.
     examples : tuple of tuples of int
         Indices of the sentences with the lowest mean score over the systems, by group.
     """
@@ -83,14 +92,14 @@ def score_breakdown(
     groups : int64[S]
         The group of each sentence.
     names : sequence of str
-        Names by group.
+        The names of the groups.
     lengths : int64[S]
-        Words of each sentence.
+        The number of words of each sentence.
     systems : sequence of AnalysedSystem
     measurement : Measurement, optional
         Statistics of these systems; without it, the score of a group is the mean of its sentences.
     higher_is_better : bool
-        Direction of the scores; selects the examples.
+        The direction of the scores; the examples are the worst sentences.
     level, resamples, seed
         For the intervals; each group is resampled separately.
 
@@ -100,19 +109,17 @@ def score_breakdown(
     >>> system = AnalysedSystem(
     ...     "P1R5", Orders.from_rows([[0], [0], [0]]), np.array([1.0, 0.5, 1.0]), np.zeros(3, bool)
     ... )
-    >>> found = score_breakdown(
+    >>> breakdown = score_breakdown(
     ...     np.array([0, 1, 1]), ["short", "long"], np.array([3, 20, 30]), [system]
     ... )
-    >>> found.names, found.sentences, [row[0].value for row in found.estimates]
+    >>> breakdown.names, breakdown.sentences, [row[0].value for row in breakdown.estimates]
     (('short', 'long'), (1, 2), [1.0, 0.75])
     """
     scores = np.array([system.scores for system in systems])
     is_scored = np.array([~system.skipped for system in systems], np.float64)
     statistics = np.stack([scores * is_scored, is_scored], axis=2)
-    group_measurement, plan = (
-        measurement or Measurement(statistics, mean_scores),
-        ResamplingPlan(level, resamples, seed),
-    )
+    measured = measurement or Measurement(statistics, mean_scores)
+    plan = ResamplingPlan(level, resamples, seed)
     sign = 1.0 if higher_is_better else -1.0
     means = sign * mean_scores(statistics.sum(axis=0))
     scored = is_scored.any(axis=0)
@@ -123,21 +130,25 @@ def score_breakdown(
     ]
     return ScoreBreakdown(
         tuple(name for name, _ in scored_groups),
-        tuple(len(of) for _, of in scored_groups),
-        tuple(int(lengths[of].sum()) for _, of in scored_groups),
-        tuple(row for _, of in scored_groups for row in plan.estimates_of([group_measurement], of)),
+        tuple(len(rows) for _, rows in scored_groups),
+        tuple(int(lengths[rows].sum()) for _, rows in scored_groups),
+        tuple(
+            estimates
+            for _, rows in scored_groups
+            for estimates in plan.estimates_of([measured], rows)
+        ),
         tuple(map(tuple, example_rows)),
     )
 
 
 def score_breakdown_sections(
-    look: AnalysedOrders, distances: WordDistances, trees: Treebank | None
+    analysed: AnalysedOrders, distances: WordDistances, trees: Treebank | None
 ) -> list[Section]:
     """Return tables of the scores by properties of the sentences.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The analysis; each of its systems has three columns: the score and both ends of its
         interval.
     distances : WordDistances
@@ -151,19 +162,19 @@ def score_breakdown_sections(
         ``score-by-length``, ``score-by-mean-distance``, ``score-by-longest-distance``, and with
         trees ``score-by-depth`` and ``score-by-projectivity``.
     """
-    lengths = look.corpus.words.lengths
-    range_index = 1 + np.searchsorted(MEAN_MOVES, distances.mean, side="right")
-    mean_moves = np.where(distances.mean > 0, range_index, 0).astype(np.int64)
+    lengths = analysed.corpus.words.lengths
+    range_index = 1 + np.searchsorted(MEAN_DISTANCE_STARTS, distances.mean, side="right")
+    mean_ranges = np.where(distances.mean > 0, range_index, 0).astype(np.int64)
     tables: dict[str, tuple[str, Int64, Sequence[str]]] = {
         "length": ("Length: words of the sentence.", LENGTHS.of(lengths), LENGTHS.names),
         "mean-distance": (
             "Mean distance: how far the reference moves a word of the sentence, in words, on "
             "average.",
-            *(mean_moves, MEAN_MOVE_NAMES),
+            *(mean_ranges, MEAN_DISTANCE_NAMES),
         ),
         "longest-distance": (
             "Longest distance: how far the reference moves the word that moves farthest, in words.",
-            *(MOVES.of(distances.longest), MOVES.names),
+            *(LONGEST_DISTANCES.of(distances.longest), LONGEST_DISTANCES.names),
         ),
     }
     if trees is not None:
@@ -172,27 +183,31 @@ def score_breakdown_sections(
             *(DEPTHS.of(tree_depths(trees)), DEPTHS.names),
         )
         meaning = "Projectivity: the number of non-projective arcs."
-        tables["projectivity"] = meaning, ARCS.of(non_projective_arcs(trees)), ARCS.names
-    higher_is_better, plan = look.metric.higher_is_better, look.drawn
+        tables["projectivity"] = (
+            meaning,
+            NON_PROJECTIVE_ARCS.of(non_projective_arcs(trees)),
+            NON_PROJECTIVE_ARCS.names,
+        )
+    higher_is_better, plan = analysed.metric.higher_is_better, analysed.drawn
     sampling: dict[str, Any] = {"level": plan.level, "resamples": plan.resamples, "seed": plan.seed}
     sections = []
     for key, (meaning, groups, names) in tables.items():
         breakdown = score_breakdown(
-            *(groups, names, lengths, look.systems),
-            measurement=look.measurement(),
+            *(groups, names, lengths, analysed.systems),
+            measurement=analysed.measurement(),
             higher_is_better=higher_is_better,
             **sampling,
         )
-        sections.append(_breakdown_section(key, meaning, breakdown, look))
+        sections.append(_breakdown_section(key, meaning, breakdown, analysed))
     return sections
 
 
 def _breakdown_section(
-    key: str, meaning: str, breakdown: ScoreBreakdown, look: AnalysedOrders
+    key: str, meaning: str, breakdown: ScoreBreakdown, analysed: AnalysedOrders
 ) -> Section:
-    metric, systems = look.metric.name, look.systems
+    metric, systems = analysed.metric.name, analysed.systems
     title = key.replace("-", " ")
-    # With the system last, headers differ whatever the names of the systems.
+    # The system comes last, so that headers are unique whatever the systems are called.
     header = [
         f"{column} of {system.name}" for system in systems for column in (metric, "low", "high")
     ]
@@ -202,24 +217,26 @@ def _breakdown_section(
         for group, estimates in zip(groups, breakdown.estimates, strict=True)
     ]
     return Section(
-        # Only of mean FRS: with weighted sentences, losses of groups do not sum to the total loss.
-        findings=_breakdown_findings(key, breakdown, systems[0].name) if look.is_mean_frs else (),
+        # Only for mean FRS: losses of groups of weighted sentences do not add up to the total.
+        findings=_breakdown_findings(key, breakdown, systems[0].name)
+        if analysed.is_mean_frs
+        else (),
         key=f"score-by-{key}",
         group=Group.BREAKDOWNS,
         whole=True,
         title=f"Score by {title}",
-        reading=_summarize_groups(title, breakdown, look),
+        reading=_summarize_groups(title, breakdown, analysed),
         header=(title, "sentences", "words", *header),
         rows=tuple(rows),
         examples=breakdown.examples,
         note=f"{meaning} Scores: {called(metric)} of the sentences of a row as a corpus; low and "
-        f"high are the ends of its {100 * look.drawn.level:g} % interval by bootstrap resampling "
-        "of these sentences. Examples: the worst sentences.",
+        f"high are the ends of its {100 * analysed.drawn.level:g} % interval by bootstrap "
+        "resampling of these sentences. Examples: the worst sentences.",
     )
 
 
 def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
-    """Return a finding about the group that lowers the mean most; none without two groups."""
+    """Return a finding about the group that lowers the mean most; none for a single group."""
     groups = [
         (number, sentences, row[0].value)
         for number, (sentences, row) in enumerate(
@@ -243,9 +260,13 @@ def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tup
     return (Finding(sentence, cost, breakdown.examples[number]),)
 
 
-def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: AnalysedOrders) -> str:
+def _summarize_groups(title: str, breakdown: ScoreBreakdown, analysed: AnalysedOrders) -> str:
     """Summarize the worst and the best group of the first system, and their intervals."""
-    name, metric, higher = look.system.name, called(look.metric.name), look.metric.higher_is_better
+    name, metric, higher = (
+        analysed.system.name,
+        called(analysed.metric.name),
+        analysed.metric.higher_is_better,
+    )
     values = [
         (row[0], group)
         for group, row in zip(breakdown.names, breakdown.estimates, strict=True)
@@ -255,7 +276,7 @@ def _summarize_groups(title: str, breakdown: ScoreBreakdown, look: AnalysedOrder
         return f"{name} has no scored sentence."
     if len(values) < 2:
         return f"All scored sentences are in one row: {values[0][1]}."
-    ordered = sorted(values, key=lambda each: each[0].value, reverse=not higher)
+    ordered = sorted(values, key=lambda group: group[0].value, reverse=not higher)
     (worst_estimate, worst), (best_estimate, best) = ordered[0], ordered[-1]
     if abs(best_estimate.value - worst_estimate.value) <= NEAR:
         return f"By {title}, {name} scores {metric} {worst_estimate.value:.4f} everywhere."

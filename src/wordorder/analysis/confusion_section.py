@@ -4,9 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from wordorder.analysis.corpus import AnalysedOrders
 from wordorder.analysis.findings import format_points
-from wordorder.analysis.repairs import (
-    Confusions,
-)
+from wordorder.analysis.repairs import Confusions
 from wordorder.analysis.section import Finding, Group, Section, Value
 from wordorder.errors import UsageError
 from wordorder.messages import counted
@@ -14,10 +12,11 @@ from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called
 from wordorder.treebank.treebank import Treebank
 
-COUNTS = ("words", "sentences", "order changed", "better", "worse")
+# The headers of `Confusions.counts`.
+COUNT_HEADERS = ("words", "sentences", "order changed", "better", "worse")
 
 
-NOTE = (
+CONFUSION_NOTE = (
     "{metric} lost, in hundredths: how much the corpus score rises if only these words are "
     "corrected and the rules are applied again; negative if the mistake helps. Order changed, "
     "better, worse: the number of sentences whose order changes, and whose score rises or falls. "
@@ -25,7 +24,7 @@ NOTE = (
 )
 
 
-def right_trees(look: AnalysedOrders) -> tuple[Treebank, str]:
+def right_trees(analysed: AnalysedOrders) -> tuple[Treebank, str]:
     """Return the trees that a system is compared with, and a name that differs from the system's.
 
     These are the trees of the second system, or else gold trees.
@@ -35,18 +34,18 @@ def right_trees(look: AnalysedOrders) -> tuple[Treebank, str]:
     UsageError
         If there are no such trees.
     """
-    system, gold = look.system, look.corpus.gold
-    if len(look.systems) == 1:
+    system, gold = analysed.system, analysed.corpus.gold
+    if len(analysed.systems) == 1:
         if gold is None:
             raise UsageError("parser errors need gold trees or the trees of another parser")
         return gold, "gold" if system.name != "gold" else "gold trees"
-    second = look.systems[1]
+    second = analysed.systems[1]
     if second.treebank is None:
         raise UsageError(f"{second.name} has no trees")
     return second.treebank, second.name
 
 
-def called_trees(name: str) -> str:
+def describe_trees(name: str) -> str:
     """Return the phrase for the trees that a system is compared with."""
     return "the gold trees" if name in ("gold", "gold trees") else f"the trees of {name}"
 
@@ -56,7 +55,7 @@ def confusion_section(
     *,
     key: str,
     title: str,
-    thing: str,
+    attribute: str,
     header: tuple[str, ...],
     metric: BaseMetric,
     describe: Callable[[Sequence[str]], str] | None = None,
@@ -69,31 +68,33 @@ def confusion_section(
     ----------
     confusions : Confusions
     key, title : str
-    thing : str
-        The confused attribute: ``label``.
+    attribute : str
+        What is confused, such as ``label``.
     header : tuple of str
-        Titles of the parts of a confusion's name.
+        The headers of the parts of a confusion's name.
     metric : BaseMetric
     describe : callable, optional
         Describes the error of a confusion by its name; without it there is no finding.
     columns : mapping of str to sequences
-        Further columns of C values.
+        Further columns, with a value for each confusion.
     note : str
-        Text before the note that all confusions have.
+        Text before the note that all these tables have.
     """
-    called_metric = called(metric.name)
+    metric_name = called(metric.name)
     rows: list[tuple[Value, ...]] = []
     examples = []
     for i, name in enumerate(confusions.names):
         if confusions.changed[i]:
-            further = (values[i] for values in columns.values())
-            rows.append((*name, *confusions.counts(i), *further, 100 * float(confusions.lost[i])))
+            further_cells = (values[i] for values in columns.values())
+            rows.append(
+                (*name, *confusions.counts(i), *further_cells, 100 * float(confusions.lost[i]))
+            )
             examples.append(confusions.examples[i])
     words = int(confusions.words.sum())
     unlisted = int(confusions.words[confusions.changed == 0].sum())
-    differing = f"{counted(words, 'word')} {'differs' if words == 1 else 'differ'} in {thing}"
+    differing = f"{counted(words, 'word')} {'differs' if words == 1 else 'differ'} in {attribute}"
     if not words:
-        reading = f"No word differs in {thing}."
+        reading = f"No word differs in {attribute}."
     elif not rows:
         reading = f"{differing}, but no difference changes an order."
     else:
@@ -105,11 +106,11 @@ def confusion_section(
         if confusions.lost[0] > 0:
             reading += (
                 f"{' / '.join(worst)} costs most: {100 * confusions.lost[0]:.2f} hundredths of "
-                f"{called_metric}."
+                f"{metric_name}."
             )
         else:
-            reading += f"None of them costs {called_metric}."
-    notes = [note, NOTE.format(metric=called_metric)]
+            reading += f"None of them costs {metric_name}."
+    notes = [note, CONFUSION_NOTE.format(metric=metric_name)]
     if rows and unlisted:
         words_are = "word is" if unlisted == 1 else "words are"
         notes.append(f"{unlisted} {words_are} not listed because their kinds change no order.")
@@ -121,7 +122,7 @@ def confusion_section(
         group=Group.TREES,
         title=title,
         reading=reading.strip(),
-        header=(*header, *COUNTS, *columns, f"{metric.name} lost x100"),
+        header=(*header, *COUNT_HEADERS, *columns, f"{metric.name} lost x100"),
         rows=tuple(rows),
         examples=tuple(examples),
         note=" ".join(text for text in notes if text),

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from wordorder.alignment.alignments import Alignments
-from wordorder.analysis.order_texts import MARKS, reference_text, result_text, shortened_text
+from wordorder.analysis.order_texts import ORDER_MARKS, reference_text, result_text, shortened_text
 from wordorder.analysis.section import Section
 from wordorder.arrays import Bool, Float64, Int32, Int64, Ragged
 from wordorder.errors import InputError
@@ -379,7 +379,7 @@ class AnalysedOrders:
 
     unit: ClassVar[str] = "sentence"
     language: ClassVar[str] = ""
-    marks_note: ClassVar[str] = MARKS
+    marks_note: ClassVar[str] = ORDER_MARKS
 
     @classmethod
     def of(

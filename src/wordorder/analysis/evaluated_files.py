@@ -1,4 +1,4 @@
-"""Evaluations of parsers × rule sets, from files."""
+"""The evaluation of parsers × rule sets in files."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from wordorder.text.opening import Path, display_name
 
 @dataclass(frozen=True, eq=False)
 class EvaluatedFiles:
-    """What `evaluate_files` found.
+    """The result of `evaluate_files`.
 
     Attributes
     ----------
     inputs : GridInputs
-        What was read.
+        The contents of the files.
     grid : Grid
     sensitivity : Sensitivity or None
-        The grid under other conventions, if it was asked for.
+        The grid under other conventions, if requested.
     """
 
     inputs: GridInputs
@@ -71,13 +71,13 @@ def evaluate_files(
     Parameters
     ----------
     reference : path
-        Orders, or alignments of which they are made.
+        Reference orders, or alignments from which they are made.
     metrics, settings, progress
         As in `score_files`; metrics of orders.
     level, resamples, seed, test
         As in `wordorder.analysis.grid_systems.evaluate_grid`.
     sensitivity : bool
-        Whether the grid is wanted under every convention for reference orders too.
+        Whether to evaluate under every convention for reference orders, too.
     options
         The further fields of `wordorder.analysis.grid_files.GridFiles`, by name:
         ``trees={"P1": "p1.conllu"}``, ``rule_sets=["R1", "R5"]``.
@@ -85,37 +85,46 @@ def evaluate_files(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other.
+        If a name is unknown, or options contradict each other.
     InputError
-        If a file is wrong, or the files are not of the same sentences.
+        If a file is invalid, or the files differ in their sentences.
 
     Warns
     -----
     note
-        Of what was left out, of rules that do not fit the trees, and if another rule for words
-        without a link makes another system the best.
+        About what was left out, about rules that do not fit the trees, and if another system is
+        best under another rule for words without a link.
 
     Examples
     --------
     >>> from wordorder.samples import sample_path
     >>> trees = {"hand": sample_path("trees.conllu")}
     >>> reference = sample_path("reference.orders")
-    >>> found = evaluate_files(reference, trees=trees, rule_sets=["R1", "R5"], metrics="frs")
-    >>> [system.name for system in found.grid.evaluation.systems]
+    >>> evaluated = evaluate_files(reference, trees=trees, rule_sets=["R1", "R5"], metrics="frs")
+    >>> [system.name for system in evaluated.grid.evaluation.systems]
     ['hand/R1', 'hand/R5']
     """
     files = GridFiles.of(reference, options)
     used = make_metrics(metrics or METRICS, settings, {"permutation"})
-    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "test": test}
+    test_options: dict[str, Any] = {
+        "level": level,
+        "resamples": resamples,
+        "seed": seed,
+        "test": test,
+    }
     with grouped_notes():
         inputs = read_grid(files, progress)
         if files.source is not None and not files.parsers:
-            # Trees have their words: the text must only be that of the same sentences.
+            # The trees have the words; this checks that the text has the same sentences.
             with_texts(inputs.words, files.source, display_name(inputs.parsers[0].path))
         systems = grid_systems(inputs.treebanks, inputs.rules)
-        varied = _varied(files, inputs, systems, used, drawn) if sensitivity else None
+        varied = (
+            _evaluate_conventions(files, inputs, systems, used, test_options)
+            if sensitivity
+            else None
+        )
         if varied is None:
-            grid = scored_grid(inputs.reference.orders, systems, used, **drawn)
+            grid = scored_grid(inputs.reference.orders, systems, used, **test_options)
             _note_other_winners(grid, systems, inputs.reference, files.convention)
         else:
             grid = varied.grids[0]
@@ -123,12 +132,12 @@ def evaluate_files(
     return EvaluatedFiles(inputs, grid, varied)
 
 
-def _varied(
+def _evaluate_conventions(
     files: GridFiles,
     inputs: GridInputs,
     systems: GridSystems,
     metrics: Sequence[BaseMetric],
-    drawn: dict[str, Any],
+    test_options: dict[str, Any],
 ) -> Sensitivity:
     """Evaluate under all conventions that the reference leaves open."""
     reference = inputs.reference
@@ -139,15 +148,17 @@ def _varied(
             "of them"
         )
         note(message)
-        return grid_sensitivity(systems, [(Convention(), reference.orders)], metrics, **drawn)
+        return grid_sensitivity(
+            systems, [(Convention(), reference.orders)], metrics, **test_options
+        )
     conventions = reference_conventions(reference.alignments, inputs.words, **files.convention)
-    return grid_sensitivity(systems, conventions, metrics, **drawn)
+    return grid_sensitivity(systems, conventions, metrics, **test_options)
 
 
 def _note_other_winners(
     grid: Grid, systems: GridSystems, reference: Reference, convention: Mapping[str, str | None]
 ) -> None:
-    """Note if the best system is another one where words without a link are elsewhere."""
+    """Note if another system is best when words without a link are placed by another rule."""
     if len(systems.names) < 2 or not len(reference.orders):
         return
     metric = grid.metrics[0]
@@ -157,6 +168,6 @@ def _note_other_winners(
         ]
         for unaligned, orders in reference.treatments(systems.words, convention)
     }
-    more = "" if reference.alignments is None else "; --sensitivity shows all cases"
-    if said := reference.winners(systems.names, metric, values, more=more):
-        note(said)
+    advice = "" if reference.alignments is None else "; --sensitivity shows all cases"
+    if winners := reference.winners(systems.names, metric, values, more=advice):
+        note(winners)

@@ -1,4 +1,4 @@
-"""The files of an analysis: those of an evaluation, or orders of systems, and more beside them."""
+"""The error analysis of word orders in files: read trees and rules, or orders, and analyse them."""
 
 from __future__ import annotations
 
@@ -56,17 +56,22 @@ from wordorder.text.readers import read_words
 from wordorder.treebank.reading import read_treebank
 from wordorder.treebank.treebank import Margin, Treebank
 
+ANALYSED_KINDS = ("auto", "orders", "alignments", "text")
+_ORDER_LINE = re.compile(r"[0-9]+([ \t,]+[0-9]+)*")
+# The most skipped sentences that a note lists.
+_MAX_NAMED = 5
+
 
 @dataclass(frozen=True)
 class AnalysisFiles(grid_files.GridFiles):
-    """What is analysed: trees and rules, or the orders of systems, and what goes beside them.
+    """The files of an analysis: trees and rules, or the orders of systems, and further files.
 
     Attributes
     ----------
     systems : tuple of (name, path)
         Orders, or reordered text, instead of trees and rules.
     gold_trees, target, alignment : str, optional
-        Gold trees; the target sentences; links to these where the reference has none.
+        Gold trees; the target sentences; links to these if the reference holds orders.
     """
 
     systems: grid_files.Named = ()
@@ -76,7 +81,7 @@ class AnalysisFiles(grid_files.GridFiles):
 
     @property
     def paths(self) -> list[str | None]:
-        """All files that are read."""
+        """The paths of all files that are read."""
         systems = (path for _, path in self.systems)
         return [*super().paths, *systems, self.gold_trees, self.target, self.alignment]
 
@@ -113,16 +118,16 @@ class AnalysisFiles(grid_files.GridFiles):
 
 @dataclass(frozen=True, eq=False)
 class AnalysisInputs:
-    """What was read.
+    """The contents of the files of an analysis.
 
     Attributes
     ----------
     corpus : Corpus
     reference : Reference
     grid : GridInputs or None
-        If there are trees and rules.
+        The trees and rules, if there are any.
     orders : dict of name to Orders
-        Of systems, if these were given.
+        The orders of the systems instead of trees and rules.
     """
 
     corpus: Corpus
@@ -132,14 +137,14 @@ class AnalysisInputs:
 
 
 def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> AnalysisInputs:
-    """Read everything, and check that all is of the same sentences.
+    """Read the files of an analysis, and check that they have the same sentences.
 
     Raises
     ------
     UsageError
         If options contradict each other, or a name is unknown.
     InputError
-        If a file is wrong, or the files do not fit together.
+        If a file is invalid, or the files differ in their sentences.
     """
     from wordorder.parsing.pipeline.file_parser import read_sentences
 
@@ -161,19 +166,19 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
         if files.source is not None:
             words, name = read_sentences(files.source)
         else:
-            assert gold is not None  # otherwise refused
+            assert gold is not None  # `check` requires the source or gold trees
             words, name = gold, display_name(str(files.gold_trees))
         reference = grid_files.read_reference(files, words, name)
-        orders = _orders(files, words, name)
+        orders = _read_orders(files, words, name)
     if gold is not None:
         if gold is not words:
             check_same_words({name: words, display_name(str(files.gold_trees)): gold})
-        # The tags and comments that are surest.
+        # Gold tags and comments are preferred to those of other files.
         words = gold
     if grid is not None and files.source is not None and not files.parsers:
         words = with_texts(words, files.source, name)
-    target = () if files.target is None else _target(files.target, len(words), name)
-    alignments = _alignments(files, reference, words, name, target)
+    target = () if files.target is None else _read_target(files.target, len(words), name)
+    alignments = _choose_alignments(files, reference, words, name, target)
     linked = reference.linked
     if linked is None and alignments is not None:
         linked = linked_words(alignments, words.lengths)
@@ -181,50 +186,49 @@ def read_analysis(files: AnalysisFiles, progress: OnProgress | None = None) -> A
     return AnalysisInputs(corpus, reference, grid, orders)
 
 
-def _orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
+def _read_orders(files: AnalysisFiles, words: Treebank, name: str) -> dict[str, Orders]:
     """Read the orders of systems, or match their reordered text with the source."""
-
-    found = {}
+    orders_by_name = {}
     for system, path in files.systems:
-        shown = display_name(path)
+        path_name = display_name(path)
         if without_compression(path).endswith(".orders"):
             orders = read_orders(path)
         else:
-            orders = _matched(path, words, name)
+            orders = _match_lines(path, words, name)
         if len(orders) != len(words):
-            raise line_count_mismatch(shown, len(orders), name, len(words))
-        check_orders(orders, words, path=shown)
-        found[system] = orders
-    return found
+            raise line_count_mismatch(path_name, len(orders), name, len(words))
+        check_orders(orders, words, path=path_name)
+        orders_by_name[system] = orders
+    return orders_by_name
 
 
-def _matched(path: str, words: Treebank, name: str) -> Orders:
-    """Read reordered text as orders of the source."""
+def _match_lines(path: str, words: Treebank, name: str) -> Orders:
+    """Read lines of reordered text as orders of the source words."""
     from wordorder.order.matching import match_words
 
-    shown = display_name(path)
+    path_name = display_name(path)
     sentences = list(read_words(path))
     if len(sentences) != len(words):
-        raise line_count_mismatch(shown, len(sentences), name, len(words))
+        raise line_count_mismatch(path_name, len(sentences), name, len(words))
     rows = []
-    both = zip(sentences, words.sentences(), strict=True)
-    for number, (reordered, source) in enumerate(both, 1):
+    pairs = zip(sentences, words.sentences(), strict=True)
+    for number, (reordered, source) in enumerate(pairs, 1):
         try:
             rows.append(match_words(source, reordered))
         except InputError as error:
-            called = "a file of positions must be called .orders, a column …_orders"
-            hint = f"{error.expected} ({called})"
-            raise InputError(location(shown, number), error.what, hint) from None
+            naming = "a file of positions must be called .orders, a column …_orders"
+            expected = f"{error.expected} ({naming})"
+            raise InputError(location(path_name, number), error.what, expected) from None
     return Orders(Ragged.from_rows(rows))
 
 
 def with_texts(words: Treebank, path: str, name: str) -> Treebank:
-    """Put the lines of a raw text into the comments of the sentences, where the report finds it."""
+    """Return sentences with the lines of a raw text in their comments, for the report."""
     from wordorder.parsing.pipeline.file_parser import read_sentences
 
     if is_treebank(path):
-        bank, shown = read_sentences(path)
-        check_same_words({name: words, shown: bank})
+        bank, bank_name = read_sentences(path)
+        check_same_words({name: words, bank_name: bank})
         lines = [margin.value("text") or "" for margin in bank.margins]
     else:
         lines = [line.strip() for line in read_lines(path)]
@@ -232,29 +236,29 @@ def with_texts(words: Treebank, path: str, name: str) -> Treebank:
         raise line_count_mismatch(display_name(path), len(lines), name, len(words), "sentence")
     margins = []
     for line, margin in zip(lines, words.margins, strict=True):
-        others = [each for each in margin.comments if Margin((each,)).value("text") is None]
-        margins.append(Margin((*others, f"# text = {line}"), margin.extras) if line else margin)
+        comments = [c for c in margin.comments if Margin((c,)).value("text") is None]
+        margins.append(Margin((*comments, f"# text = {line}"), margin.extras) if line else margin)
     return Treebank(words.offsets, words.heads, words.columns, margins)
 
 
-def _target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
+def _read_target(path: str, sentences: int, name: str) -> tuple[tuple[str, ...], ...]:
     """Read the words of the target sentences."""
     from wordorder.parsing.pipeline.file_parser import read_sentences
 
-    bank, shown = read_sentences(path)
+    bank, bank_name = read_sentences(path)
     if len(bank) != sentences:
-        raise line_count_mismatch(shown, len(bank), name, sentences)
+        raise line_count_mismatch(bank_name, len(bank), name, sentences)
     return tuple(map(tuple, bank.sentences()))
 
 
-def _alignments(
+def _choose_alignments(
     files: AnalysisFiles,
     reference: grid_files.Reference,
     words: Treebank,
     name: str,
     target: tuple[tuple[str, ...], ...],
 ) -> Alignments | None:
-    """Return the links that the reference came from, or else those of the files."""
+    """Return the links from the option for them, or else those behind the reference orders."""
     from wordorder.alignment.reading import read_alignments
 
     lengths = np.array([len(sentence) for sentence in target], np.int64) if files.target else None
@@ -267,19 +271,19 @@ def _alignments(
             source_name=name,
             target_name=display_name(files.target or "the target"),
         )
-    found = reference.alignments
-    if found is not None and lengths is not None:
-        beyond = np.flatnonzero(found.target >= np.repeat(lengths, np.diff(found.offsets)))
-        if len(beyond):
-            shown = display_name(str(files.target))
-            at = int(beyond[0])
-            row = int(np.searchsorted(found.offsets, at, side="right")) - 1
+    links = reference.alignments
+    if links is not None and lengths is not None:
+        out_of_range = np.flatnonzero(links.target >= np.repeat(lengths, np.diff(links.offsets)))
+        if len(out_of_range):
+            first = int(out_of_range[0])
+            row = int(np.searchsorted(links.offsets, first, side="right")) - 1
             raise InputError(
                 location(reference.name, row + 1),
-                f"a link to target word {found.target[at]}",
-                f"target words from 0 to {lengths[row] - 1}, as in {shown}",
+                f"a link to target word {links.target[first]}",
+                f"target words from 0 to {lengths[row] - 1}, as in "
+                f"{display_name(str(files.target))}",
             )
-    return found
+    return links
 
 
 @names_arguments
@@ -304,11 +308,11 @@ def analyze_files(
     Parameters
     ----------
     reference : path
-        Orders, or alignments of which they are made.
+        Reference orders, or alignments from which they are made.
     metric : str
-        Scores single sentences.
+        The metric that scores single sentences.
     metrics : str or sequence of str
-        Those of the grid of trees and rules, by default frs, kendall and exact.
+        The metrics of the grid of trees and rules, by default frs, kendall and exact.
     settings, progress
         As in `score_files`.
     focus, words, rows, level, resamples, seed
@@ -320,14 +324,14 @@ def analyze_files(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other.
+        If a name is unknown, or options contradict each other.
     InputError
-        If a file is wrong, or the files are not of the same sentences.
+        If a file is invalid, or the files differ in their sentences.
 
     Warns
     -----
     note
-        Of what was left out.
+        About what was left out.
 
     Examples
     --------
@@ -341,75 +345,74 @@ def analyze_files(
     files.check()
     if files.systems and metrics:
         raise UsageError("-m is for the grid of --trees and --rules; use --sentence-metric with -i")
-    made, scoring = _metrics(() if files.systems else metrics or METRICS, metric, settings)
-    drawn: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
+    grid_metrics, scoring = _make_metrics(
+        () if files.systems else metrics or METRICS, metric, settings
+    )
+    table_options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
     inputs = read_analysis(files, progress)
     corpus, grid = inputs.corpus, None
     if inputs.grid is None:
         systems = [scored_system(name, o, corpus, scoring) for name, o in inputs.orders.items()]
     else:
-        given = inputs.grid.treebanks, inputs.grid.rules
-        grid, systems = analysed_grid(corpus, *given, scoring, metrics=made, **drawn)
-    drawn |= {"focus": focus, "words": words, "rows": rows}
-    analysis = analyze(corpus, systems, metric=scoring, grid=grid, **drawn)
-    if winners := _other_winners(inputs, files, systems, scoring):
+        trees_and_rules = inputs.grid.treebanks, inputs.grid.rules
+        grid, systems = analysed_grid(
+            corpus, *trees_and_rules, scoring, metrics=grid_metrics, **table_options
+        )
+    table_options |= {"focus": focus, "words": words, "rows": rows}
+    analysis = analyze(corpus, systems, metric=scoring, grid=grid, **table_options)
+    if winners := _describe_other_winners(inputs, files, systems, scoring):
         winners = spoken(f"{winners[0].upper()}{winners[1:]}.")
         analysis = replace(analysis, answer=f"{analysis.answer} {winners}")
     note_analysis(analysis)
     return analysis
 
 
-def _other_winners(
+def _describe_other_winners(
     inputs: AnalysisInputs,
     files: AnalysisFiles,
     systems: Sequence[AnalysedSystem],
     metric: BaseMetric,
 ) -> str:
-    """Say if another system is best where words without a link are elsewhere."""
+    """Describe which system is best if words without a link are placed by another rule."""
     if len(systems) < 2:
         return ""
     values = {}
     for unaligned, orders in inputs.reference.treatments(inputs.corpus.words, files.convention):
         scores = OrderScores(replace(inputs.corpus, reference=orders), metric)
-        values[unaligned] = [scores.value(scores.statistics(each.orders)) for each in systems]
+        values[unaligned] = [scores.value(scores.statistics(s.orders)) for s in systems]
     names = [system.name for system in systems]
     return inputs.reference.winners(names, metric, values, called=called(metric.name))
 
 
-def _metrics(
-    given: Metrics, name: str, settings: Sequence[str]
+def _make_metrics(
+    metrics: Metrics, name: str, settings: Sequence[str]
 ) -> tuple[list[BaseMetric], BaseMetric]:
-    """Make the metrics of the grid, and name the one among them that scores sentences."""
-    names = metric_names(given)
+    """Return the metrics of the grid, and the one of them that scores sentences."""
+    names = metric_names(metrics)
     name = ",".join(metric_names(name))
     if "all" in names:
-        served = metrics_for({"permutation"})
-        names = [*served, *(each for each in names if each not in ("all", *served))]
+        order_metrics = metrics_for({"permutation"})
+        names = [*order_metrics, *(n for n in names if n not in ("all", *order_metrics))]
     if name not in names:
         names.append(name)
-    made = make_metrics(names, settings, set())
-    check_order_metrics(made)
-    return made, made[names.index(name)]
-
-
-ANALYSED_KINDS = ("auto", "orders", "alignments", "text")
-
-_ORDER = re.compile(r"[0-9]+([ \t,]+[0-9]+)*")
+    made_metrics = make_metrics(names, settings, set())
+    check_order_metrics(made_metrics)
+    return made_metrics, made_metrics[names.index(name)]
 
 
 def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) -> str:
-    """Return what a reference holds.
+    """Return whether a reference holds orders, alignments or text.
 
     Parameters
     ----------
     reference : path
     kind : "auto", "orders", "alignments" or "text"
-        What the user says. auto: ``.orders``, ``.align`` and ``.talbot`` files say so themselves;
-        others hold orders if every line reads as one, else text. Of standard input the first
-        lines are looked at. An empty file is text; a pipe, or compressed standard input, is taken
-        for orders.
+        The format if the user named it. "auto": the suffixes ``.orders``, ``.align`` and
+        ``.talbot`` decide; other files hold orders if every line is an order, else text. Of
+        standard input, only the first lines are read. An empty file is text; a pipe, or compressed
+        standard input, is treated as orders.
     grid : bool
-        Whether there are trees, parsers or rules: then auto is never text.
+        True if there are trees, parsers or rules: then "auto" is never text.
 
     Returns
     -------
@@ -418,8 +421,7 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
     Raises
     ------
     UsageError
-        If a file looks like orders or alignments, but not in all of its lines, or `kind` is
-        unknown.
+        If some but not all lines of a file are orders or alignments, or `kind` is unknown.
     InputError
         If it cannot be read.
 
@@ -437,55 +439,52 @@ def analysed_kind(reference: Path, kind: str = "auto", *, grid: bool = False) ->
     if choose("--input", kind, ANALYSED_KINDS) != "auto":
         return kind
     path = os.fspath(reference)
-    named = without_compression(path)
-    if named.endswith(ALIGNMENT_SUFFIXES):
+    uncompressed = without_compression(path)
+    if uncompressed.endswith(ALIGNMENT_SUFFIXES):
         return "alignments"
-    if grid or named.endswith(ORDER_SUFFIX):
+    if grid or uncompressed.endswith(ORDER_SUFFIX):
         return "orders"
-    found = False
-    for line in _whole_lines(first_bytes(path)) if read_only_once(path) else read_lines(path):
+    has_order = False
+    for line in _complete_lines(first_bytes(path)) if read_only_once(path) else read_lines(path):
         text = line.strip()
-        if text and not _ORDER.fullmatch(text):
+        if text and not _ORDER_LINE.fullmatch(text):
             refuse_numbers(path)
             refuse_table(path)
             return "text"
-        found = found or bool(text)
-    return "orders" if found else "text"
+        has_order = has_order or bool(text)
+    return "orders" if has_order else "text"
 
 
-def _whole_lines(begins: bytes) -> list[str]:
-    """Return the lines of the beginning of a text; the last one may break off, and is left out."""
-    lines = begins.decode(errors="replace").split("\n")
+def _complete_lines(start: bytes) -> list[str]:
+    """Return the lines at the start of a text, without the last one, which may be incomplete."""
+    lines = start.decode(errors="replace").split("\n")
     return lines[:-1] or lines
 
 
-# Skipped sentences that are named.
-_NAMED = 5
-
-
 def note_analysis(analysis: Analysis[AnalysedOrders]) -> None:
-    """Say which sentences no metric could score, and which tables there are not."""
+    """Note which sentences could not be scored, and which tables are missing and why."""
     skipped = np.zeros(analysis.size, np.bool_)
     for system in analysis.analysed.systems:
         skipped |= system.skipped
     if skipped.any():
         lines = np.flatnonzero(skipped) + 1
-        named = ", ".join(map(str, lines[:_NAMED].tolist()))
-        more = ", ..." if len(lines) > _NAMED else ""
+        numbers = ", ".join(map(str, lines[:_MAX_NAMED].tolist()))
+        if len(lines) > _MAX_NAMED:
+            numbers += ", ..."
         noun = "line" if len(lines) == 1 else "lines"
         count = counted(len(lines), "sentence")
-        why = too_few_words([analysis.signature])
+        reason = too_few_words([analysis.signature])
         share = f"{percent(len(lines), len(skipped))} of sentences"
-        note(f"skipped {count} {why} ({share}): {noun} {named}{more}")
+        note(f"skipped {count} {reason} ({share}): {noun} {numbers}")
     keys = {section.key for section in analysis.sections}
     trees = any(system.treebank is not None for system in analysis.analysed.systems)
     if not trees:
-        wanting = ["imperative rates", "errors of parsers and taggers", "single rules"]
+        missing = ["imperative rates", "errors of parsers and taggers", "single rules"]
         if "score-by-depth" not in keys:
-            wanting.insert(0, "scores by depth and projectivity")
+            missing.insert(0, "scores by depth and projectivity")
         if "words-by-label" not in keys:
-            wanting.insert(0, "tables by label")
-        note(f"no trees of the systems (--trees, --rules), so there are no {joined(wanting, 'or')}")
+            missing.insert(0, "tables by label")
+        note(f"no trees of the systems (--trees, --rules), so there are no {joined(missing, 'or')}")
     elif "relation-errors" not in keys and "label-confusions" not in keys:
         note(
             "no errors of parsers and taggers: they need gold trees (--gold-trees) or a second "

@@ -86,7 +86,7 @@ def format_points(value: float) -> str:
     return f"{round(value, digits) + 0.0:.{digits}f}"
 
 
-def of_the_loss(lost: float, frs: float) -> str:
+def describe_loss(lost: float, frs: float) -> str:
     """Describe lost points as a part of all points of FRS that a system loses.
 
     Parameters
@@ -98,7 +98,7 @@ def of_the_loss(lost: float, frs: float) -> str:
 
     Examples
     --------
-    >>> of_the_loss(2.13, 0.75)
+    >>> describe_loss(2.13, 0.75)
     '2.1 of the 25.0 points of FRS that it loses'
     """
     return (

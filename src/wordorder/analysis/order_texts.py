@@ -1,4 +1,4 @@
-"""Texts of source words in the order of a system or of the reference, with marks."""
+"""Texts with source words in the order of a system or of the reference, with marks."""
 
 from collections.abc import Sequence
 
@@ -6,9 +6,9 @@ from wordorder.order.orders import Order
 from wordorder.text import display
 
 # The first words of a long sentence, which are shown.
-WORDS = 100
+MAX_SHOWN_WORDS = 100
 
-MARKS = (
+ORDER_MARKS = (
     f"In a system order, {display.BREAK} marks the start of a new chunk, and {display.OPEN}these "
     f"words{display.CLOSE} are not in the reference. In the reference order, {display.TIE} these "
     f"words {display.END_OF_TIE} may come in any order. {display.ESCAPES}"
@@ -18,33 +18,35 @@ MARKS = (
 def result_text(
     words: Sequence[str], order: Sequence[int], broken: Sequence[bool | None]
 ) -> display.Marked:
-    """Write a system's order with a mark where a new chunk begins.
+    """Return words in the order of a system, with a mark at the start of each new chunk.
 
     Parameters
     ----------
     words : sequence of str
         The source sentence.
     order : sequence of int
-        The positions in the order of the system.
+        The positions of the words, in the order of the system.
     broken : sequence of bool or None
-        For each position of the order whether a chunk begins before it; None for a word that the
-        reference does not have, which is marked too.
+        For each word in this order, whether a chunk starts before it; None for a word that the
+        reference lacks, which is marked too.
 
     Examples
     --------
     >>> result_text(["she", "can", "read", "it"], [0, 2, 3, 1], [False, True, True, None])
     'she ¦ read ¦ it ⟦can⟧'
     """
-    free = {place for place, new in enumerate(broken) if new is None}
-    breaks = {place for place, new in enumerate(broken) if new}
+    unmatched = {rank for rank, is_start in enumerate(broken) if is_start is None}
+    breaks = {rank for rank, is_start in enumerate(broken) if is_start}
     forms = [words[position] for position in order]
-    return display.Marked(f"{display.marked(forms[:WORDS], free, breaks)}{_more(forms)}")
+    return display.Marked(
+        f"{display.marked(forms[:MAX_SHOWN_WORDS], unmatched, breaks)}{_count_omitted(forms)}"
+    )
 
 
 def reference_text(words: Sequence[str], order: Order) -> display.Marked:
-    """Write a reference order with double braces around words that tie.
+    """Return words in a reference order, with double braces around tied words.
 
-    As the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
+    Written like the gold reorderings in Talbot et al. (2011), Figures 1 and 2.
 
     Examples
     --------
@@ -62,17 +64,17 @@ def reference_text(words: Sequence[str], order: Order) -> display.Marked:
 
 
 def shortened_text(words: Sequence[str]) -> str:
-    """Join words with blanks, the first hundred of them.
+    """Join the first hundred words by spaces, and count the others.
 
     Examples
     --------
     >>> shortened_text(["a", "b"]), shortened_text(["a"] * 103)[-20:]
     ('a b', 'a a ... 3 more words')
     """
-    return " ".join(words[:WORDS]) + _more(words)
+    return " ".join(words[:MAX_SHOWN_WORDS]) + _count_omitted(words)
 
 
-def _more(words: Sequence[str]) -> str:
-    """Say how many words are left out, if any are."""
-    more = len(words) - WORDS
-    return "" if more <= 0 else f" ... {more} more words"
+def _count_omitted(words: Sequence[str]) -> str:
+    """Return how many words are left out as text, ``""`` if none is."""
+    omitted = len(words) - MAX_SHOWN_WORDS
+    return "" if omitted <= 0 else f" ... {omitted} more words"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Placement
-from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.findings import describe_loss
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.arrays import Float64, Int64
@@ -25,10 +25,10 @@ class OtherChildren:
     names : tuple of (str, str)
         The rule that orders the siblings, or ``none``, and the label of the child.
     words, misordered : int64[K]
-        Numbers of words that both system and reference have, and of those next to a broken
+        The number of words that both system and reference have, and of those next to a broken
         boundary.
     lost : float64[K]
-        FRS lost at these words.
+        The FRS lost at these words.
     examples : tuple of tuples of int
         Indices of the sentences that lose most there.
     """
@@ -48,7 +48,7 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     system : AnalysedSystem
         A system with trees and precedence rules.
     placement : Placement
-        Placement of the system's words.
+        The placement of the system's words.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     applied = rules.apply(treebank)
     heads = applied.treebank.heads
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    # Rules from 1; 0 for children that no rule orders.
+    # The index of the rule plus 1; 0 for children that no rule orders.
     rule = 1 + applied.fired[np.maximum(starts + heads - 1, 0)].astype(np.int64)
     is_catch_all = np.array(
         [*(name == OTHER_CHILDREN for name in rules.entry_names), False], np.bool_
@@ -72,27 +72,27 @@ def other_children(system: AnalysedSystem, placement: Placement) -> OtherChildre
     keys = rule * size + labels
     selected = is_other[placement.words]
     words = placement.words[selected]
-    different, kinds = np.unique(keys[words], return_inverse=True)
-    tally, charged = Tally(kinds, len(different)), placement.lost[selected]
+    group_keys, groups = np.unique(keys[words], return_inverse=True)
+    tally, charged = Tally(groups, len(group_keys)), placement.lost[selected]
     occurs, lost = tally.count(), tally.sums(charged)
     examples = tally.costliest(placement.sentences[selected], charged)
     order = largest_first(lost, occurs).tolist()
     names = ("none", *rules.rule_names)
     return OtherChildren(
-        tuple((names[int(key) // size], strings[int(key) % size]) for key in different[order]),
+        tuple((names[int(key) // size], strings[int(key) % size]) for key in group_keys[order]),
         occurs[order],
         tally.count(placement.misordered[selected])[order],
         lost[order],
-        tuple(examples[kind] for kind in order),
+        tuple(examples[group] for group in order),
     )
 
 
-def other_children_sections(look: AnalysedOrders) -> list[Section]:
+def other_children_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return the table of the children that no rule names.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The view of one system.
 
     Returns
@@ -100,17 +100,17 @@ def other_children_sections(look: AnalysedOrders) -> list[Section]:
     list of Section
         ``other-children``; empty if the system has no trees with precedence rules.
     """
-    system, placement = look.system, look.placement
+    system, placement = analysed.system, analysed.placement
     if system.treebank is None or not isinstance(system.rules, PrecedenceRules):
         return []
     counts = other_children(system, placement)
     reading = f"The rules of {system.name} name every child."
     if counts.names:
         rule, label = counts.names[0]
-        family = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
+        place = "in families that no rule orders" if rule == "none" else f"under rule {rule}"
         reading = (
             f"{int(counts.words.sum())} of {len(placement.words)} words are children that no rule "
-            f"of {system.name} names; {label} {family} loses most, {counts.lost[0]:.4f} FRS."
+            f"of {system.name} names; {label} {place} loses most, {counts.lost[0]:.4f} FRS."
         )
     return [
         Section.of_columns(
@@ -122,7 +122,7 @@ def other_children_sections(look: AnalysedOrders) -> list[Section]:
                 "rate": counts.misordered / counts.words,
                 "FRS lost": counts.lost,
             },
-            findings=_children_findings(look, counts),
+            findings=_children_findings(analysed, counts),
             key="other-children",
             group=Group.RULES,
             title=f"Children that the rules of {system.name} do not name",
@@ -136,7 +136,7 @@ def other_children_sections(look: AnalysedOrders) -> list[Section]:
     ]
 
 
-def _children_findings(look: AnalysedOrders, counts: OtherChildren) -> tuple[Finding, ...]:
+def _children_findings(analysed: AnalysedOrders, counts: OtherChildren) -> tuple[Finding, ...]:
     """Return a finding about the costliest children that no rule names."""
     if not counts.names or counts.lost[0] <= 0:
         return ()
@@ -144,8 +144,8 @@ def _children_findings(look: AnalysedOrders, counts: OtherChildren) -> tuple[Fin
     reason = "no rule orders them" if rule == "none" else f"the rule '{rule}' does not name them"
     lost = 100 * float(counts.lost[0])
     sentence = (
-        f"{look.system.name} misorders {int(counts.misordered[0])} of "
+        f"{analysed.system.name} misorders {int(counts.misordered[0])} of "
         f"{counted(int(counts.words[0]), 'word')} of the relation {label}, and {reason}: "
-        f"{of_the_loss(lost, look.placement.frs)}."
+        f"{describe_loss(lost, analysed.placement.frs)}."
     )
     return (Finding(sentence, lost, counts.examples[0]),)

@@ -17,9 +17,9 @@ from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
 # Columns that a tagger predicts; with the label, those that can be corrected besides the heads.
-TAGS = ("upos", "xpos", "feats", "lemma")
+TAG_COLUMNS = ("upos", "xpos", "feats", "lemma")
 
-REPAIRABLE = ("label", *TAGS)
+REPAIRABLE = ("label", *TAG_COLUMNS)
 
 # Words of repaired trees that are reordered in one batch; results do not depend on it.
 BATCH_WORDS = 1 << 20

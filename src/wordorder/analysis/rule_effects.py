@@ -123,12 +123,12 @@ def _replace_rule(rules: PrecedenceRules, number: int, rule: Rule) -> Precedence
     )
 
 
-def rule_effect_sections(look: AnalysedOrders) -> list[Section]:
+def rule_effect_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return tables of the effects of rules and classes, and of children that no rule names.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The view of a system with trees and rules.
 
     Returns
@@ -142,10 +142,10 @@ def rule_effect_sections(look: AnalysedOrders) -> list[Section]:
     UsageError
         If the system has no trees.
     """
-    system, metric, scores = look.system, look.metric, look.scores
+    system, metric, scores = analysed.system, analysed.metric, analysed.scores
     if not isinstance(system.rules, NamedRules) or not system.rules.rule_names:
         return []
-    resamples, seed = look.drawn.resamples, look.drawn.seed
+    resamples, seed = analysed.drawn.resamples, analysed.drawn.seed
     effects = leave_out(system, scores, rule_parts(system), resamples=resamples, seed=seed)
     sections = [
         _gain_section(
@@ -175,7 +175,7 @@ def rule_effect_sections(look: AnalysedOrders) -> list[Section]:
                 "a family moves as a whole.",
             )
         )
-        sections += other_children_sections(look)
+        sections += other_children_sections(analysed)
     return sections
 
 

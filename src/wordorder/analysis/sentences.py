@@ -1,4 +1,4 @@
-"""Single sentences: the worst of a system, and those where two systems differ most."""
+"""Tables of the systems, of their worst sentences, and of sentences on which two systems differ."""
 
 from dataclasses import dataclass
 
@@ -6,85 +6,85 @@ import numpy as np
 
 from wordorder.analysis.answer import ScoreIntervals
 from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Placement
-from wordorder.analysis.findings import format_points, of_the_loss
-from wordorder.analysis.order_texts import MARKS
+from wordorder.analysis.findings import describe_loss, format_points
+from wordorder.analysis.order_texts import ORDER_MARKS
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.sentence_tables import (
     ranked_differences,
     sentence_section,
     worst_sentences,
 )
-from wordorder.analysis.tally import SHOWN, Tally, largest_first
+from wordorder.analysis.tally import EXAMPLE_COUNT, Tally, largest_first
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
 from wordorder.metrics.registry import called
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import paired_bootstrap
 
-# The worst of fewer sentences say nothing.
-FEW = 20
+# Corpora with fewer scored sentences have no finding about the worst tenth.
+MIN_SENTENCES = 20
 
-NOTE = f"{MARKS} Of sentences with equal scores, the longest come first."
+NOTE = f"{ORDER_MARKS} Of sentences with equal scores, the longest come first."
 
 
-def worst_sentence_section(look: AnalysedOrders, *, rows: int = 20) -> Section:
+def worst_sentence_section(analysed: AnalysedOrders, *, rows: int = 20) -> Section:
     """Make the table ``worst-sentences`` of the first system.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
     rows : int
-        How many sentences.
+        The number of sentences.
     """
-    system, placement = look.system, look.placement
+    system, placement = analysed.system, analysed.placement
     return sentence_section(
-        look,
+        analysed,
         0,
-        worst_sentences(look)[:rows].tolist(),
-        findings=_findings(system, placement, len(look)),
+        worst_sentences(analysed)[:rows].tolist(),
+        findings=_findings(system, placement, len(analysed)),
         key="worst-sentences",
         title=f"Worst sentences: {system.name}",
         reading=f"{system.name} orders {placement.right} of {placement.scored} "
-        f"sentences as the reference does; sentences with the worst {called(look.metric.name)} "
+        f"sentences as the reference does; sentences with the worst {called(analysed.metric.name)} "
         "come first.",
         note=NOTE,
     )
 
 
 def _findings(system: AnalysedSystem, placement: Placement, sentences: int) -> tuple[Finding, ...]:
-    """Say how much is lost in the tenth of the sentences that lose most."""
-    lost = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
-    worst = largest_first(lost)[: -(-placement.scored // 10)]
-    total = float(lost[worst].sum())
-    if placement.scored < FEW or total <= 0:
+    """Return a finding about the tenth of the sentences that lose most."""
+    losses = 100 * Tally(placement.sentences, sentences).sums(placement.lost)
+    worst = largest_first(losses)[: -(-placement.scored // 10)]
+    total = float(losses[worst].sum())
+    if placement.scored < MIN_SENTENCES or total <= 0:
         return ()
     sentence = (
         f"The {len(worst)} worst of {placement.scored} sentences of {system.name} account for "
-        f"{of_the_loss(total, placement.frs)}."
+        f"{describe_loss(total, placement.frs)}."
     )
-    return (Finding(sentence, total, tuple(worst[:SHOWN].tolist())),)
+    return (Finding(sentence, total, tuple(worst[:EXAMPLE_COUNT].tolist())),)
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceDifferences:
-    """Two systems, sentence by sentence.
+    """The differences between the scores of two systems, sentence by sentence.
 
     Attributes
     ----------
     difference : float64[S]
         The first system's score minus the second's; 0 unless both are scored.
     better, worse, equal : int
-        In how many sentences the first system scores better than the second, worse, the same.
+        The numbers of sentences in which the first system scores better, worse, and the same.
     other_order : int
-        In how many of all sentences their orders differ.
+        The number of sentences in which their orders differ.
     mean : float
-        The difference of the scores of all sentences that both score.
+        The difference of the corpus scores on the sentences that are scored for both.
     interval : (low, high)
-        Its 95 % interval by paired bootstrap resampling.
+        The 95 % interval of `mean` by paired bootstrap resampling.
     p_value : float
     ranked : int64[D]
-        The sentences with a difference, the largest first, whichever system it favours; of
-        equal ones the longer sentence first.
+        The indices of the sentences with a difference, the largest absolute difference first; of
+        equal differences the longer sentence.
     """
 
     difference: Float64
@@ -133,7 +133,7 @@ def sentence_differences(view: AnalysedOrders) -> SentenceDifferences:
         better=int(np.count_nonzero(gain > 0)),
         worse=int(np.count_nonzero(gain < 0)),
         equal=int(np.count_nonzero(both_scored & (gain == 0))),
-        other_order=_different_orders(first, second),
+        other_order=_count_different_orders(first, second),
         mean=pair.difference,
         interval=pair.interval_95 or (pair.difference, pair.difference),
         p_value=pair.p_value,
@@ -141,38 +141,38 @@ def sentence_differences(view: AnalysedOrders) -> SentenceDifferences:
     )
 
 
-def sentence_difference_section(look: AnalysedOrders, *, rows: int = 20) -> Section:
+def sentence_difference_section(analysed: AnalysedOrders, *, rows: int = 20) -> Section:
     """Make the table ``sentence-differences`` of the first two systems.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
     rows : int
-        How many sentences.
+        The number of sentences.
     """
-    first, second = look.systems[:2]
-    metric = look.metric.name
-    compared = sentence_differences(look)
+    first, second = analysed.systems[:2]
+    metric = analysed.metric.name
+    compared = sentence_differences(analysed)
     chosen = compared.ranked[:rows].tolist()
-    texts = [look.sentence_texts(0, sentence) for sentence in chosen]
+    texts = [analysed.sentence_texts(0, sentence) for sentence in chosen]
     low, high = compared.interval
     return Section.of_columns(
         {
             "sentence": [sentence + 1 for sentence in chosen],
-            **look.sentence_ids(chosen),
+            **analysed.sentence_ids(chosen),
             f"{metric} of {first.name}": first.scores[chosen],
             f"{metric} of {second.name}": second.scores[chosen],
             "difference": compared.difference[chosen],
-            "words": look.corpus.words.lengths[chosen],
+            "words": analysed.corpus.words.lengths[chosen],
             "source": [source for source, _, _ in texts],
             f"system order of {first.name}": [order for _, order, _ in texts],
             f"system order of {second.name}": [
-                look.sentence_texts(1, sentence)[1] for sentence in chosen
+                analysed.sentence_texts(1, sentence)[1] for sentence in chosen
             ],
             "reference order": [reference for _, _, reference in texts],
         },
         findings=_difference_findings(first.name, second.name, compared)
-        if look.is_mean_frs
+        if analysed.is_mean_frs
         else (),
         key="sentence-differences",
         group=Group.SENTENCES,
@@ -186,71 +186,70 @@ def sentence_difference_section(look: AnalysedOrders, *, rows: int = 20) -> Sect
         + ("more than chance." if not low <= 0 <= high else "that may be chance."),
         examples=tuple((sentence,) for sentence in chosen),
         note=NOTE,
-        signature=look.segment_signature(),
+        signature=analysed.segment_signature(),
     )
 
 
 def _difference_findings(
     first: str, second: str, compared: SentenceDifferences
 ) -> tuple[Finding, ...]:
-    """Say what the first system would gain where the second one is better."""
-    both = compared.better + compared.worse + compared.equal
-    lost = -np.minimum(compared.difference, 0.0)
-    total = 100 * float(lost.sum()) / max(both, 1)
+    """Return a finding about what the first system would gain where the second is better."""
+    count = compared.better + compared.worse + compared.equal
+    losses = -np.minimum(compared.difference, 0.0)
+    total = 100 * float(losses.sum()) / max(count, 1)
     if total <= 0:
         return ()
     sentence = (
-        f"{second} orders {compared.worse} of {counted(both, 'sentence')} better than {first}; "
+        f"{second} orders {compared.worse} of {counted(count, 'sentence')} better than {first}; "
         f"with its order in these sentences, the FRS of {first} would rise by "
         f"{format_points(total)} points."
     )
-    worst = compared.ranked[lost[compared.ranked] > 0][:SHOWN]
+    worst = compared.ranked[losses[compared.ranked] > 0][:EXAMPLE_COUNT]
     return (Finding(sentence, total, tuple(worst.tolist())),)
 
 
-def _different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
+def _count_different_orders(first: AnalysedSystem, second: AnalysedSystem) -> int:
     """Count the sentences that two systems put into different orders."""
-    one, two = first.orders.positions, second.orders.positions
-    same_length = one.lengths == two.lengths
-    if same_length.all():
-        different = one.values != two.values
-        sentences = np.repeat(np.arange(len(one)), one.lengths)
+    rows, other_rows = first.orders.positions, second.orders.positions
+    if np.array_equal(rows.lengths, other_rows.lengths):
+        different = rows.values != other_rows.values
+        sentences = np.repeat(np.arange(len(rows)), rows.lengths)
         return int(np.count_nonzero(np.bincount(sentences[different])))
-    pairs = zip(one, two, strict=True)
+    pairs = zip(rows, other_rows, strict=True)
     return sum(not np.array_equal(a, b) for a, b in pairs)
 
 
-def system_overview_section(look: AnalysedOrders, intervals: ScoreIntervals) -> Section:
-    """Make the table ``systems``: the score of each with its interval, and what it gets right.
+def system_overview_section(analysed: AnalysedOrders, intervals: ScoreIntervals) -> Section:
+    """Make the table ``systems``: the score, interval and counts of each system.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
     intervals : ScoreIntervals
-        What the systems score on the whole corpus.
+        The corpus scores of the systems.
     """
-    corpus, drawn = look.corpus, look.drawn
+    corpus, plan = analysed.corpus, analysed.drawn
     rows = []
-    for system, each, estimate in zip(
-        look.systems, look.placements, intervals.estimates, strict=True
+    for system, placement, estimate in zip(
+        analysed.systems, analysed.placements, intervals.estimates, strict=True
     ):
-        words = max(len(each.words), 1)
+        words = max(len(placement.words), 1)
         rows.append(
             (
                 system.name,
                 *(estimate.value, estimate.low, estimate.high),
                 int(np.count_nonzero(~system.skipped)),
                 int(np.count_nonzero(system.skipped)),
-                each.right,
-                int(np.count_nonzero(each.broken)),
-                int(np.count_nonzero(each.misordered)) / words,
-                float(np.abs(each.displacement).sum()) / words,
+                placement.right,
+                int(np.count_nonzero(placement.broken)),
+                int(np.count_nonzero(placement.misordered)) / words,
+                float(np.abs(placement.displacement).sum()) / words,
             )
         )
     ordered = [rows[number] for number in intervals.ranked()]
     best = ordered[0]
     reading = (
-        f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * drawn.level:g} % "
+        f"{best[0]} has {called(intervals.metric)} {best[1]:.4f}, with a {100 * plan.level:g} % "
         f"interval from {best[2]:.4f} to {best[3]:.4f}, and orders {best[6]} of {best[4]} "
         "sentences as in the reference."
     )
@@ -265,16 +264,16 @@ def system_overview_section(look: AnalysedOrders, intervals: ScoreIntervals) -> 
         reading += f" All {equal} systems have the same value."
     missing = corpus.words.words - len(corpus.reference.positions.values)
     note = (
-        f"low, high: the {drawn}. Right: sentences in reference order. Boundaries: "
+        f"low, high: the {plan}. Right: sentences in reference order. Boundaries: "
         "broken chunk boundaries. Misordered: the share of words next to a broken boundary. "
         "Distance: the mean distance of a word from its place in the reference, in words."
     )
     if missing:
         note += f" The reference lacks {missing} of {corpus.words.words} words, which do not count."
-    for system, each in zip(look.systems, look.placements, strict=True):
-        lacking = len(corpus.reference.positions.values) - len(each.words)
-        if lacking:
-            note += f" {system.name} lacks {lacking} words of the reference, which do not count."
+    for system, placement in zip(analysed.systems, analysed.placements, strict=True):
+        missing = len(corpus.reference.positions.values) - len(placement.words)
+        if missing:
+            note += f" {system.name} lacks {missing} words of the reference, which do not count."
     return Section(
         key="systems",
         group=Group.SCORES,

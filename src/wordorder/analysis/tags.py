@@ -1,11 +1,11 @@
-"""Comparison of the trees of all parsers: tags of chosen words, and imperatives."""
+"""Tables that compare the trees of all parsers: imperatives, and tags of chosen words."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from wordorder.analysis.section import Group, Section, Value
-from wordorder.analysis.tally import SHOWN
+from wordorder.analysis.tally import EXAMPLE_COUNT
 from wordorder.arrays import Bool, Int64
 from wordorder.messages import counted
 from wordorder.metrics.trees.attachment import imperatives
@@ -29,7 +29,7 @@ def imperative_sections(
     list of Section
         ``imperatives``; empty if there are no sentences with tree and tags.
     """
-    counted = [
+    counts_by_name = [
         (name, imperatives(bank))
         for name, bank in parsers.items()
         if bank is not gold and known_tags(bank) is not None
@@ -37,13 +37,13 @@ def imperative_sections(
     right = None
     if gold is not None and known_tags(gold) is not None:
         right = imperatives(gold)
-        counted.append(("gold", right))
-    counted = [(name, counts) for name, counts in counted if counts.counted.any()]
-    if not counted:
+        counts_by_name.append(("gold", right))
+    counts_by_name = [item for item in counts_by_name if item[1].counted.any()]
+    if not counts_by_name:
         return []
     rows: list[tuple[Value, ...]] = []
     examples = []
-    for name, counts in counted:
+    for name, counts in counts_by_name:
         row: list[Value] = [
             name,
             int(counts.counted.sum()),
@@ -58,8 +58,8 @@ def imperative_sections(
             row += [int(missed.sum()), int(added.sum())]
             is_example = is_example if counts is right else missed | added
         rows.append(tuple(row))
-        examples.append(tuple(np.flatnonzero(is_example)[:SHOWN].tolist()))
-    rates = ", ".join(f"{100 * counts.rate:.1f} % by {name}" for name, counts in counted)
+        examples.append(tuple(np.flatnonzero(is_example)[:EXAMPLE_COUNT].tolist()))
+    rates = ", ".join(f"{100 * counts.rate:.1f} % by {name}" for name, counts in counts_by_name)
     header: tuple[str, ...] = ("trees", "sentences", "imperatives", "rate")
     note = (
         "A sentence counts as an imperative if its first word is its root and a verb, not "
@@ -127,7 +127,7 @@ def _tag_section(number: int, word: str, treebanks: Sequence[tuple[str, Treebank
         if reference is not None and treebank is not reference:
             places = places[_find_differences(treebank, reference, places)]
         sentences = np.unique(np.searchsorted(treebank.offsets, places, side="right") - 1)
-        examples.append(tuple(sentences[:SHOWN].tolist()))
+        examples.append(tuple(sentences[:EXAMPLE_COUNT].tolist()))
     occurs = max((int(str(row[1])) for row in rows), default=0)
     reading = f"The word {word!r} does not occur."
     if occurs:

@@ -15,7 +15,7 @@ from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.text.edits import ErrorRate
 
 # The number of example sentences of a row.
-SHOWN = 5
+EXAMPLE_COUNT = 5
 
 # Decimals by which values are compared: sums in another order differ in their last bits.
 DIGITS = 12
@@ -65,7 +65,7 @@ class Tally:
         return self.sums(values) / np.maximum(self.count(), 1)
 
     def costliest(
-        self, sentences: Int64, costs: Float64, limit: int = SHOWN
+        self, sentences: Int64, costs: Float64, limit: int = EXAMPLE_COUNT
     ) -> tuple[tuple[int, ...], ...]:
         """Return for each type the sentences whose items cost most, the costliest first.
 
@@ -104,7 +104,7 @@ class Costliest:
         The most sentences of a type.
     """
 
-    def __init__(self, size: int, limit: int = SHOWN) -> None:
+    def __init__(self, size: int, limit: int = EXAMPLE_COUNT) -> None:
         self._size, self._limit = size, limit
         self._kinds: Int64 = np.zeros(0, np.int64)
         self._sentences: Int64 = np.zeros(0, np.int64)

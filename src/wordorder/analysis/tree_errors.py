@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from wordorder.analysis.confusion_section import called_trees, confusion_section, right_trees
+from wordorder.analysis.confusion_section import confusion_section, describe_trees, right_trees
 from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, OrderScores
 from wordorder.analysis.grid import Grid
 from wordorder.analysis.oracle_scores import oracle_score_sections
@@ -20,20 +20,22 @@ from wordorder.analysis.tags import imperative_sections, tag_table_sections
 from wordorder.arrays import Int64, concat_ranges
 from wordorder.treebank.treebank import ROOT, Column, Treebank
 
-_HEADS = (
+# The columns of tags, and their titles in tables.
+TAG_TITLES = {"upos": "UPOS", "xpos": "XPOS"}
+_HEADS_NOTE = (
     "Head and label are corrected together. If the result is not a tree, the words that prevent "
     "it (in a cycle, or a second root) are corrected too; 'with others' counts these sentences."
 )
 
 
-def parser_error_sections(look: AnalysedOrders) -> list[Section]:
+def parser_error_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return tables of wrong heads and labels, and their cost for the order.
 
     Parameters
     ----------
-    look : AnalysedOrders
-        The view of a system with trees and rules; a second system is treated as right, by default
-        the gold trees are.
+    analysed : AnalysedOrders
+        A system with trees and rules; its trees are compared with those of a second system or, if
+        there is only one, with the gold trees.
 
     Returns
     -------
@@ -47,10 +49,10 @@ def parser_error_sections(look: AnalysedOrders) -> list[Section]:
     InputError
         If the words of the two differ.
     """
-    system, metric, scores = look.system, look.metric, look.scores
-    right, name = right_trees(look)
+    system, metric, scores = analysed.system, analysed.metric, analysed.scores
+    right, name = right_trees(analysed)
     pair = TreePair.of(system, right, name)
-    comparison_trees = called_trees(name)
+    comparison_trees = describe_trees(name)
     relations, heads = relation_errors(pair, scores), head_confusions(pair, scores)
     in_trees = f"in the trees of {system.name} with"
     return [
@@ -58,22 +60,24 @@ def parser_error_sections(look: AnalysedOrders) -> list[Section]:
             relations,
             key="relation-errors",
             title=f"Dependency errors of {system.name} (against {comparison_trees})",
-            thing="head or label",
+            attribute="head or label",
             header=(f"label in {name}",),
             metric=metric,
-            describe=lambda kind: f"with the label {kind[0]} {in_trees} a wrong head or label",
+            describe=lambda labels: f"with the label {labels[0]} {in_trees} a wrong head or label",
             columns={"with others": relations.extended.tolist()},
-            note=f"Words whose head or label differs, by label in {comparison_trees}. {_HEADS}",
+            note=(
+                f"Words whose head or label differs, by label in {comparison_trees}. {_HEADS_NOTE}"
+            ),
         ),
         confusion_section(
             heads,
             key="head-confusions",
             title=f"Head errors of {system.name} (against {comparison_trees})",
-            thing="head",
+            attribute="head",
             header=(f"label in {name}", f"head in {name}", f"head in {system.name}"),
             metric=metric,
-            describe=lambda kind: (
-                f"with the label {kind[0]} {in_trees} the head '{kind[2]}' instead of '{kind[1]}'"
+            describe=lambda name: (
+                f"with the label {name[0]} {in_trees} the head '{name[2]}' instead of '{name[1]}'"
             ),
             columns={
                 f"distance in {name}": _mean_distances(heads, pair.right),
@@ -82,17 +86,17 @@ def parser_error_sections(look: AnalysedOrders) -> list[Section]:
             },
             note=(
                 "A head is shown by its tag and by its side: before or after the word. Distance: "
-                f"the mean number of words between the two. {_HEADS}"
+                f"the mean number of words between the two. {_HEADS_NOTE}"
             ),
         ),
         confusion_section(
             label_confusions(pair, scores),
             key="label-confusions",
             title=f"Label errors of {system.name} (against {comparison_trees})",
-            thing="label",
+            attribute="label",
             header=(f"label in {name}", f"label in {system.name}"),
             metric=metric,
-            describe=lambda kind: f"{in_trees} the label {kind[1]} instead of {kind[0]}",
+            describe=lambda labels: f"{in_trees} the label {labels[1]} instead of {labels[0]}",
             note=(
                 "Only words with the same head in both trees count, and only their label is "
                 "corrected."
@@ -147,11 +151,11 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     ...     [["She", "will", "read", "it"]], heads=[[3, 3, 0, 3]],
     ...     upos=[["PRON", "AUX", "VERB", "PRON"]], label=[["nsubj", "aux", "root", "obj"]],
     ... )
-    >>> found = right.replace(label=Column.of(["nsubj", "nsubj", "root", "obj"]))
+    >>> parsed = right.replace(label=Column.of(["nsubj", "nsubj", "root", "obj"]))
     >>> corpus = Corpus(right, Orders.from_rows([[0, 3, 2, 1]]), gold=right)
     >>> rules, frs = open_rules("R5"), metric("frs")
-    >>> orders = rules.orders(found)
-    >>> system = scored_system("P1", orders, corpus, frs, treebank=found, rules=rules)
+    >>> orders = rules.orders(parsed)
+    >>> system = scored_system("P1", orders, corpus, frs, treebank=parsed, rules=rules)
     >>> confused = label_confusions(TreePair.of(system, right), OrderScores(corpus, frs))
     >>> confused.names, orders[0].positions, round(float(confused.lost[0]), 4)
     ((('aux', 'nsubj'),), (0, 1, 3, 2), 0.6667)
@@ -179,13 +183,13 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     """
     words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
     label, right = pair.right.label, pair.right
-    # Tags of the right trees for both, so that only heads differ.
+    # Both heads are described by the tags of the right trees, so that only heads differ.
     tags = right.upos if right.upos.has_value().any() else right.xpos
     rows = np.stack(
         [
             label.codes[words].astype(np.int64),
-            _head_kinds(right, words, tags),
-            _head_kinds(pair.parsed, words, tags),
+            _head_types(right, words, tags),
+            _head_types(pair.parsed, words, tags),
         ],
         axis=1,
     )
@@ -198,20 +202,20 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     return confusions(pair, scores, words, kinds, names, columns=["label"], heads=True)
 
 
-def _head_kinds(treebank: Treebank, words: Int64, tags: Column) -> Int64:
-    """Return tag and side of the head of each word as one id, 0 for the root."""
+def _head_types(treebank: Treebank, words: Int64, tags: Column) -> Int64:
+    """Return an id for the tag and the side of the head of each word; 0 for the root."""
     heads = treebank.heads[words].astype(np.int64)
     starts = treebank.offsets[np.searchsorted(treebank.offsets, words, side="right") - 1]
     head_words = np.where(heads == ROOT, words, starts + heads - 1)
-    kinds: Int64 = 1 + 2 * tags.codes[head_words].astype(np.int64) + (head_words > words)
-    return np.where(heads == ROOT, 0, kinds)
+    types: Int64 = 1 + 2 * tags.codes[head_words].astype(np.int64) + (head_words > words)
+    return np.where(heads == ROOT, 0, types)
 
 
-def _head_name(kind: int, tags: Column) -> str:
-    """Return the description of an id of `_head_kinds`."""
-    if kind == 0:
+def _head_name(type_id: int, tags: Column) -> str:
+    """Describe an id of `_head_types`."""
+    if type_id == 0:
         return "root"
-    tag, after = divmod(kind - 1, 2)
+    tag, after = divmod(type_id - 1, 2)
     return f"{tags.vocabulary.words[tag]} {'after' if after else 'before'}"
 
 
@@ -225,18 +229,14 @@ def _mean_distances(confusions: Confusions, treebank: Treebank) -> list[float | 
     return means
 
 
-# Columns of tags, and their titles in tables.
-COLUMNS = {"upos": "UPOS", "xpos": "XPOS"}
-
-
-def tagger_error_sections(look: AnalysedOrders) -> list[Section]:
+def tagger_error_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return tables of wrong tags, and their cost for the order.
 
     Only the rules read corrected tags; trees stay as they were parsed with the wrong tags.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         See `parser_error_sections`.
 
     Returns
@@ -251,32 +251,32 @@ def tagger_error_sections(look: AnalysedOrders) -> list[Section]:
     InputError
         If the words of the two differ.
     """
-    system, metric, scores = look.system, look.metric, look.scores
-    right, name = right_trees(look)
+    system, metric, scores = analysed.system, analysed.metric, analysed.scores
+    right, name = right_trees(analysed)
     pair = TreePair.of(system, right, name)
-    # Findings of both columns would be similar.
-    finding_column = next((column for column in COLUMNS if pair.has_values(column)), "")
+    # Only the first column has findings: those of both would be similar.
+    finding_column = next((column for column in TAG_TITLES if pair.has_values(column)), "")
     return [
         confusion_section(
             tag_confusions(pair, scores, column),
             key=f"{column}-confusions",
-            title=f"{called} errors of {system.name} (against {called_trees(name)})",
-            thing="tag",
-            header=(f"{called} in {name}", f"{called} in {system.name}"),
+            title=f"{title} errors of {system.name} (against {describe_trees(name)})",
+            attribute="tag",
+            header=(f"{title} in {name}", f"{title} in {system.name}"),
             metric=metric,
-            describe=_describe_tag_error(called, system.name) if column == finding_column else None,
+            describe=_describe_tag_error(title, system.name) if column == finding_column else None,
             note=(
-                f"Only the {called} is corrected; the tree does not change. A different tree that "
+                f"Only the {title} is corrected; the tree does not change. A different tree that "
                 "the parser might build from the correct tag is not considered."
             ),
         )
-        for column, called in COLUMNS.items()
+        for column, title in TAG_TITLES.items()
         if pair.has_values(column)
     ]
 
 
-def _describe_tag_error(called: str, system: str) -> Callable[[Sequence[str]], str]:
-    return lambda kind: f"of {system} with the {called} {kind[1]} instead of {kind[0]}"
+def _describe_tag_error(title: str, system: str) -> Callable[[Sequence[str]], str]:
+    return lambda tags: f"of {system} with the {title} {tags[1]} instead of {tags[0]}"
 
 
 def tag_confusions(pair: TreePair, scores: OrderScores, column: str) -> Confusions:
@@ -311,7 +311,7 @@ def named_treebanks(systems: Sequence[AnalysedSystem], grid: Grid | None) -> dic
     return dict(treebanks.values())
 
 
-def tree_error_sections(look: AnalysedOrders) -> Iterator[Section]:
+def tree_error_sections(analysed: AnalysedOrders) -> Iterator[Section]:
     """Yield tables of the cost of wrong trees and tags.
 
     Each system is compared with the gold trees; without these, the first system is compared with
@@ -319,21 +319,21 @@ def tree_error_sections(look: AnalysedOrders) -> Iterator[Section]:
     """
     usable = [
         number
-        for number, system in enumerate(look.systems)
+        for number, system in enumerate(analysed.systems)
         if system.treebank is not None and system.rules is not None
     ]
-    looks = [look.only(number) for number in usable]
-    if look.corpus.gold is None:
-        first, rivals = looks[0].system if looks else None, usable[1:]
-        looks = [
-            look.only(usable[0], number)
+    views = [analysed.only(number) for number in usable]
+    if analysed.corpus.gold is None:
+        first, rivals = views[0].system if views else None, usable[1:]
+        views = [
+            analysed.only(usable[0], number)
             for number in rivals
             if first is not None
-            and look.systems[number].rules is first.rules
-            and look.systems[number].treebank is not first.treebank
+            and analysed.systems[number].rules is first.rules
+            and analysed.systems[number].treebank is not first.treebank
         ][:1]
     tables = (oracle_score_sections, parser_error_sections, tagger_error_sections)
-    sections = ([section for table in tables for section in table(view)] for view in looks)
+    sections = ([section for table in tables for section in table(view)] for view in views)
     yield from numbered_sections(sections, findings=False)
 
 
@@ -349,11 +349,11 @@ def tagging_sections(
         yield from tag_table_sections(words, treebanks or {"source": corpus.words}, corpus.gold)
 
 
-def rule_sections(look: AnalysedOrders) -> Iterator[Section]:
+def rule_sections(analysed: AnalysedOrders) -> Iterator[Section]:
     """Yield tables of the effects of rules; rule sets without named rules are left out."""
     views = [
         view
-        for view in look.each()
+        for view in analysed.each()
         if view.system.treebank is not None
         and isinstance(view.system.rules, NamedRules)
         and view.system.rules.rule_names

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedOrders, Corpus
-from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.findings import describe_loss
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Bins, Tally, signed_bins, signed_names
 from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges
@@ -23,14 +23,15 @@ class WordDistances:
     Attributes
     ----------
     distance : int64[N]
-        Words to the right; negative: to the left. Only words of the reference count; tied words
-        keep the order of the source. 0 for words that the reference does not have.
+        The number of words by which each word moves to the right; negative to the left. Counted
+        among the words of the reference, where tied words keep the order of the source; 0 for words
+        that the reference lacks.
     in_reference : bool[N]
-        Whether the reference has the word.
+        True for words that the reference has.
     mean : float64[S]
-        Mean absolute distance in a sentence; 0 without words.
+        The mean absolute distance in a sentence; 0 without words.
     longest : int64[S]
-        Largest absolute distance in a sentence.
+        The largest absolute distance in a sentence.
     """
 
     distance: Int64
@@ -46,8 +47,8 @@ def word_distances(corpus: Corpus) -> WordDistances:
     --------
     >>> from wordorder.treebank.treebank import Treebank
     >>> words = Treebank.from_words([["a", "b", "c", "d"]])
-    >>> found = word_distances(Corpus(words, Orders.from_rows([[1, 3, 0]])))
-    >>> found.distance.tolist(), found.in_reference.tolist(), found.longest.tolist()
+    >>> distances = word_distances(Corpus(words, Orders.from_rows([[1, 3, 0]])))
+    >>> distances.distance.tolist(), distances.in_reference.tolist(), distances.longest.tolist()
     ([2, -1, 0, -1], [True, True, False, True], [2])
     """
     words = corpus.words
@@ -66,12 +67,12 @@ def word_distances(corpus: Corpus) -> WordDistances:
     return WordDistances(distance, relative.kept, mean, longest)
 
 
-def word_distance_section(look: AnalysedOrders, distances: WordDistances) -> Section:
+def word_distance_section(analysed: AnalysedOrders, distances: WordDistances) -> Section:
     """Return the table ``words-by-distance``: misordered words by the distance they have to move.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
     distances : WordDistances
         The distances of the corpus.
     """
@@ -80,7 +81,7 @@ def word_distance_section(look: AnalysedOrders, distances: WordDistances) -> Sec
     words = np.bincount(groups[distances.in_reference], minlength=len(names))
     used = words > 0
     columns: dict[str, Any] = {"moved": np.array(names)[used], "words": words[used]}
-    for system, placement in zip(look.systems, look.placements, strict=True):
+    for system, placement in zip(analysed.systems, analysed.placements, strict=True):
         tally = Tally(groups[placement.words], len(names))
         misordered, lost = tally.count(placement.misordered), tally.sums(placement.lost)
         columns |= {
@@ -89,18 +90,18 @@ def word_distance_section(look: AnalysedOrders, distances: WordDistances) -> Sec
             f"FRS lost x100 of {system.name}": 100 * lost[used],
         }
     # Examples: sentences in which the first system loses most at the words of a row.
-    first = look.placement
+    first = analysed.placement
     misordered_words = first.misordered
     tally = Tally(groups[first.words[misordered_words]], len(names))
     examples = tally.costliest(first.sentences[misordered_words], first.lost[misordered_words])
     return Section.of_columns(
         columns,
-        findings=_distance_findings(look, groups, examples),
+        findings=_distance_findings(analysed, groups, examples),
         key="words-by-distance",
         group=Group.WORDS,
         whole=True,
         title="Misordered words by the distance they move in the reference",
-        reading=_summarize_distances(look, groups),
+        reading=_summarize_distances(analysed, groups),
         examples=tuple(compress(examples, used.tolist())),
         note="Moved: from the place in the source to the place in the reference order, in words; "
         "words that the reference lacks do not count. FRS lost: half the cost of each "
@@ -110,10 +111,10 @@ def word_distance_section(look: AnalysedOrders, distances: WordDistances) -> Sec
 
 
 def _distance_findings(
-    look: AnalysedOrders, groups: Int64, examples: tuple[tuple[int, ...], ...]
+    analysed: AnalysedOrders, groups: Int64, examples: tuple[tuple[int, ...], ...]
 ) -> tuple[Finding, ...]:
     """Return a finding about the moved words that lose most in excess of their share."""
-    placement, names = look.placement, signed_names(DISTANCES)
+    placement, names = analysed.placement, signed_names(DISTANCES)
     tally = Tally(groups[placement.words], len(names))
     words, lost = tally.count(), 100 * tally.sums(placement.lost)
     excess = lost - lost.sum() * words / max(len(placement.words), 1)
@@ -124,25 +125,25 @@ def _distance_findings(
     wrong = tally.count(placement.misordered)[worst]
     size, direction = names[worst].split(" ", 1)
     sentence = (
-        f"{look.system.name} misorders {wrong} of the {words[worst]} words that move {size} "
+        f"{analysed.system.name} misorders {wrong} of the {words[worst]} words that move {size} "
         f"{'word' if size == '1' else 'words'} {direction} in the reference: "
-        f"{of_the_loss(float(lost[worst]), placement.frs)}."
+        f"{describe_loss(float(lost[worst]), placement.frs)}."
     )
     return (Finding(sentence, float(lost[worst]), examples[worst]),)
 
 
-def _summarize_distances(look: AnalysedOrders, groups: Int64) -> str:
+def _summarize_distances(analysed: AnalysedOrders, groups: Int64) -> str:
     """Summarize the loss of words that move."""
-    placement = look.placement
+    placement = analysed.placement
     is_moved = groups[placement.words] != len(DISTANCES.starts) - 1
     total = float(placement.lost.sum())
     if not total:
-        return f"{look.system.name} misorders no word."
+        return f"{analysed.system.name} misorders no word."
     if not is_moved.any():
         return "The reference moves no word."
     share = 100 * float(placement.lost[is_moved].sum()) / total
-    number_moved = int(np.count_nonzero(is_moved))
+    moved_count = int(np.count_nonzero(is_moved))
     return (
-        f"The reference moves {number_moved} of {len(is_moved)} words; {share:.1f} % "
-        f"of the FRS loss of {look.system.name} falls on them."
+        f"The reference moves {moved_count} of {len(is_moved)} words; {share:.1f} % "
+        f"of the FRS loss of {analysed.system.name} falls on them."
     )

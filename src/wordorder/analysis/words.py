@@ -1,4 +1,4 @@
-"""Misordered words of a system: by form and tag, by boundary, by rule and by distance moved."""
+"""Misordered words of a system by form, lemma, tag and label."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from wordorder.analysis.corpus import AnalysedOrders, AnalysedSystem, Corpus, Placement
-from wordorder.analysis.findings import of_the_loss
+from wordorder.analysis.findings import describe_loss
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.analysis.tally import Tally, largest_first
 from wordorder.arrays import Float64, Int64
 from wordorder.messages import counted
 from wordorder.treebank.treebank import Column, numbered
 
-# Columns by which words are counted: name, title in tables, and a function applied to the strings.
-KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
+# Columns by which words are grouped: name, title in tables, and a function applied to the strings.
+WORD_COLUMNS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
     ("form", "form", str.lower),
     ("lemma", "lemma", None),
     ("upos", "UPOS", None),
@@ -23,17 +23,17 @@ KINDS: tuple[tuple[str, str, Callable[[str], str] | None], ...] = (
     ("label", "label", None),
 )
 
-# Number of findings per column, and how their words are described.
+# For each column, the most findings and the phrase for a word.
 _FINDING_PHRASES = {
     "form": (2, "the word '{}'"),
     "upos": (1, "words tagged {}"),
     "label": (2, "words with the label {}"),
 }
 
-# Findings state a direction from this mean displacement on; below it words move both ways.
+# The smallest mean displacement for which a finding states a direction.
 MIN_DISPLACEMENT = 0.5
 
-NOTE = (
+MISORDERED_NOTE = (
     "A word is misordered if a chunk ends next to it: its left or right neighbour in the "
     "system's order is not its neighbour in the reference. FRS lost: half the cost of each such "
     "boundary; the losses of all words add up to 1 minus the corpus FRS (default options, even "
@@ -52,13 +52,13 @@ class MisorderedWords:
     values : tuple of str
         The types: forms or tags.
     occurs : int64[V]
-        Words of the type that both system and reference have.
+        The number of words of the type that both system and reference have.
     misordered : int64[V]
-        Words of the type next to a broken boundary.
+        The number of these words next to a broken boundary.
     displacement, distance : float64[V]
-        Mean displacement in words, signed and absolute.
+        The mean displacement in words, signed and absolute.
     lost : float64[V]
-        FRS lost at these words; sums to 1 minus the corpus FRS.
+        The FRS lost at these words; the sum is 1 minus the corpus FRS.
     examples : tuple of tuples of int
         Indices of the sentences that lose most there.
     """
@@ -83,12 +83,12 @@ def misordered_words(
     column : Column
         The type of each word of the corpus, N words.
     change : callable, optional
-        Function applied to the strings first, such as ``str.lower``.
+        A function applied to the strings first, such as ``str.lower``.
 
     Returns
     -------
     MisorderedWords
-        Includes types that are never misordered.
+        Also with types that are never misordered.
 
     Examples
     --------
@@ -102,29 +102,29 @@ def misordered_words(
     >>> counts.values, counts.misordered.tolist(), counts.displacement.tolist()
     (('it', 'read', 'can', 'she'), [1, 1, 1, 1], [1.0, -1.0, 0.0, 0.0])
     """
-    kind_ids, strings = numbered(column, change)
-    tally, bad = Tally(kind_ids[placement.words], len(strings)), placement.misordered
-    occurs, misordered, lost = tally.count(), tally.count(bad), tally.sums(placement.lost)
+    type_ids, strings = numbered(column, change)
+    tally, wrong = Tally(type_ids[placement.words], len(strings)), placement.misordered
+    occurs, misordered, lost = tally.count(), tally.count(wrong), tally.sums(placement.lost)
     order = largest_first(misordered, lost, occurs, names=strings)
     order = order[occurs[order] > 0]
-    examples = tally.of(bad).costliest(placement.sentences[bad], placement.lost[bad])
+    examples = tally.of(wrong).costliest(placement.sentences[wrong], placement.lost[wrong])
     return MisorderedWords(
-        tuple(strings[kind] for kind in order.tolist()),
+        tuple(strings[type_id] for type_id in order.tolist()),
         occurs[order],
         misordered[order],
         tally.means(placement.displacement)[order],
         tally.means(np.abs(placement.displacement))[order],
         lost[order],
-        tuple(examples[kind] for kind in order.tolist()),
+        tuple(examples[type_id] for type_id in order.tolist()),
     )
 
 
-def misordered_word_sections(look: AnalysedOrders) -> list[Section]:
+def misordered_word_sections(analysed: AnalysedOrders) -> list[Section]:
     """Return a table of the misordered words for each known column of the words.
 
     Parameters
     ----------
-    look : AnalysedOrders
+    analysed : AnalysedOrders
         The view of one system.
 
     Returns
@@ -134,19 +134,19 @@ def misordered_word_sections(look: AnalysedOrders) -> list[Section]:
         ``words-by-label``, for columns with values.
     """
     sections = []
-    for name, title, change in KINDS:
-        column = known_column(look.corpus, look.system, name)
+    for name, title, change in WORD_COLUMNS:
+        column = known_column(analysed.corpus, analysed.system, name)
         if column is not None:
-            counts = misordered_words(look.placement, column, change)
-            sections.append(_misordered_section(look, counts, name, title))
+            counts = misordered_words(analysed.placement, column, change)
+            sections.append(_misordered_section(analysed, counts, name, title))
     return sections
 
 
 def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | None:
     """Return a column of the words, or None if it has no values.
 
-    Tags and labels come from the trees behind the orders, as the rules saw them, or else from the
-    gold trees. Forms and lemmas come from the corpus.
+    Tags and labels come from the trees that the rules reordered, or else from the gold trees. Forms
+    and lemmas come from the corpus.
     """
     system_trees, corpus_words = system.treebank, corpus.words
     treebanks = (
@@ -159,33 +159,33 @@ def known_column(corpus: Corpus, system: AnalysedSystem, name: str) -> Column | 
 
 
 def _misordered_findings(
-    look: AnalysedOrders, counts: MisorderedWords, name: str
+    analysed: AnalysedOrders, counts: MisorderedWords, name: str
 ) -> tuple[Finding, ...]:
     """Return findings about the costliest words; lemmas would repeat those of forms."""
     max_findings, phrase = _FINDING_PHRASES.get(name, (0, ""))
-    order = sorted(range(len(counts.values)), key=lambda kind: -round(float(counts.lost[kind]), 12))
+    order = sorted(range(len(counts.values)), key=lambda row: -round(float(counts.lost[row]), 12))
     findings = []
-    for kind in order[:max_findings]:
-        lost, displacement = 100 * float(counts.lost[kind]), float(counts.displacement[kind])
+    for row in order[:max_findings]:
+        lost, displacement = 100 * float(counts.lost[row]), float(counts.displacement[row])
         direction = ""
         if abs(displacement) >= MIN_DISPLACEMENT:
             side = "late" if displacement > 0 else "early"
             direction = f", on average {abs(displacement):.1f} words too {side}"
-        times = counted(int(counts.occurs[kind]), "time")
+        times = counted(int(counts.occurs[row]), "time")
         sentence = (
-            f"{look.system.name} misorders {phrase.replace('{}', counts.values[kind])} "
-            f"{int(counts.misordered[kind])} of {times}{direction}: "
-            f"{of_the_loss(lost, look.placement.frs)}."
+            f"{analysed.system.name} misorders {phrase.replace('{}', counts.values[row])} "
+            f"{int(counts.misordered[row])} of {times}{direction}: "
+            f"{describe_loss(lost, analysed.placement.frs)}."
         )
-        findings.append(Finding(sentence, lost, counts.examples[kind]))
+        findings.append(Finding(sentence, lost, counts.examples[row]))
     return tuple(findings)
 
 
 def _misordered_section(
-    look: AnalysedOrders, counts: MisorderedWords, name: str, title: str
+    analysed: AnalysedOrders, counts: MisorderedWords, name: str, title: str
 ) -> Section:
-    system, placement = look.system, look.placement
-    misordered_kinds = int(np.count_nonzero(counts.misordered))
+    system, placement = analysed.system, analysed.placement
+    misordered_types = int(np.count_nonzero(counts.misordered))
     columns: dict[str, Any] = {
         title: counts.values,
         "occurs": counts.occurs,
@@ -197,7 +197,7 @@ def _misordered_section(
         "share": counts.lost / (float(counts.lost.sum()) or 1.0),
     }
     reading = f"{system.name} misorders no word."
-    if misordered_kinds:
+    if misordered_types:
         value, occurs, misordered, _, _, _, lost, share = (column[0] for column in columns.values())
         reading = (
             f"{system.name} misorders {int(np.count_nonzero(placement.misordered))} of "
@@ -206,12 +206,12 @@ def _misordered_section(
             f"{100 * share:.1f} % of the total loss ({100 * (1 - placement.frs):.2f})."
         )
     return Section.of_columns(
-        {name: column[:misordered_kinds] for name, column in columns.items()},
-        findings=_misordered_findings(look, counts, name),
+        {name: column[:misordered_types] for name, column in columns.items()},
+        findings=_misordered_findings(analysed, counts, name),
         key=f"words-by-{name}",
         group=Group.WORDS,
         title=f"Words most often misordered, by {title}: {system.name}",
         reading=reading,
-        examples=counts.examples[:misordered_kinds],
-        note=NOTE,
+        examples=counts.examples[:misordered_types],
+        note=MISORDERED_NOTE,
     )

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedOrders, Placement
 from wordorder.analysis.grid import Grid
-from wordorder.analysis.order_texts import WORDS, reference_text
+from wordorder.analysis.order_texts import MAX_SHOWN_WORDS, reference_text
 from wordorder.arrays import Float64, Int32, group_rows
 from wordorder.drawing.alignments import alignment_svg
 from wordorder.drawing.arcs import arc_svg
@@ -245,8 +245,10 @@ def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> 
     moves = orders.moved_words(ranks.tolist()) if breaks else ()
     linked_words = [place for place in range(len(order)) if place not in free]
     moved_words = {place for place, has in zip(linked_words, moves, strict=False) if has}
-    html = words_html(words.form.take(numbers[:WORDS]).strings(), free, breaks, moved_words)
-    omitted = len(order) - WORDS
+    html = words_html(
+        words.form.take(numbers[:MAX_SHOWN_WORDS]).strings(), free, breaks, moved_words
+    )
+    omitted = len(order) - MAX_SHOWN_WORDS
     return html + f" ... {omitted} more words" if omitted > 0 else html
 
 
