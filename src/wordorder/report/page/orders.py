@@ -144,7 +144,7 @@ class SentenceView:
     words : str
         Its words with blanks between them.
     reference : Marked
-        As `wordorder.analysis.sentences.reference_text` writes it.
+        As `wordorder.analysis.order_texts.reference_text` writes it.
     missing : str
         The words that the reference does not have.
     score : str
