@@ -46,9 +46,7 @@ Corner = tuple[float, float]
 CELL = 28
 _TILT = 60
 
-# The colour of the cells, on which marks are visible whatever the background.
-CARD = svg.CARD
-_GRID = f'fill="none" stroke="{svg.MISSING}"'
+_GRID_STYLE = f'fill="none" stroke="{svg.MISSING}"'
 
 # Converts columns and rows from the first corner of the cells to pixels.
 Point = Callable[[float, float], tuple[float, float]]
@@ -309,14 +307,10 @@ def path_svg(
         set(range(len(reference))).difference(k for _, k in matched_pairs),
         set(range(len(hypothesis))).difference(i for i, _ in matched_pairs),
     )
-    hypothesis_words, reference_words = (
-        hypothesis[: svg.MAX_SENTENCE_WORDS],
-        reference[: svg.MAX_SENTENCE_WORDS],
-    )
+    limit = svg.MAX_SENTENCE_WORDS
+    hypothesis_words, reference_words = hypothesis[:limit], reference[:limit]
     visible_moves = [
-        (move, end)
-        for move, end in zip(moves, ends, strict=True)
-        if max(*move[1:], *end) <= svg.MAX_SENTENCE_WORDS
+        (move, end) for move, end in zip(moves, ends, strict=True) if max(*move[1:], *end) <= limit
     ]
     matched = {(i, k) for name, i, k in moves if name == "match"}
     dots = [
@@ -436,7 +430,7 @@ def _on_card(draw: Callable[[float, float], str]) -> Callable[[float, float], st
     """Return a function that draws a symbol of the legend on a cell."""
     return lambda x, y: (
         f'<rect x="{svg_number(x - 12)}" y="{svg_number(y - 12)}" width="24" height="24" '
-        f'fill="{CARD}"/>\n{draw(x, y)}'
+        f'fill="{svg.CARD}"/>\n{draw(x, y)}'
     )
 
 
@@ -533,6 +527,6 @@ def _cells(rows: int, columns: int, point: Point) -> list[str]:
     down = "".join(f"M{svg_number(start + CELL * c)} {y}v{height}" for c in range(columns + 1))
     lines = "".join(f"M{x} {svg_number(top + CELL * r)}h{width}" for r in range(rows + 1))
     return [
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{CARD}"/>',
-        f'<path d="{down}{lines}" {_GRID}/>',
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" fill="{svg.CARD}"/>',
+        f'<path d="{down}{lines}" {_GRID_STYLE}/>',
     ]

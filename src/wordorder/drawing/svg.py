@@ -58,7 +58,7 @@ _SYMBOL = 28
 MIN_LEGEND_WIDTH = 420
 
 # Maximum number of steps of a scale.
-_MAX_STEPS = 6
+_MAX_SCALE_STEPS = 6
 
 # Rows of a table, and pictures of a column, that are shown.
 _MAX_TABLE_ROWS = 50
@@ -318,7 +318,7 @@ def picture(
     )
 
 
-def scale_steps(low: float, high: float, max_steps: int = _MAX_STEPS) -> list[float]:
+def scale_steps(low: float, high: float, max_steps: int = _MAX_SCALE_STEPS) -> list[float]:
     """Return the labelled values of a scale that covers ``low .. high``, at least two.
 
     There are at most `max_steps` steps between them, if possible.

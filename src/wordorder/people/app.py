@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 Json = dict[str, Any]
 Endpoint = Callable[[Request], Awaitable[Json]]
 
-_TYPES = {
+_MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "js": "text/javascript; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -52,7 +52,7 @@ def static_files() -> dict[str, bytes]:
     contents = {
         file.name: file.read_bytes()
         for file in (files("wordorder.people") / "static").iterdir()
-        if file.name.rpartition(".")[2] in _TYPES
+        if file.name.rpartition(".")[2] in _MEDIA_TYPES
     }
     # Style sheets that these pages share with reports.
     contents["look.css"] = look.style_sheet().encode()
@@ -121,7 +121,7 @@ class Endpoints:
         name = request.path_params.get("name", self._page)
         if name not in self._static:
             raise HTTPException(404)
-        return Response(self._static[name], media_type=_TYPES[name.rpartition(".")[2]])
+        return Response(self._static[name], media_type=_MEDIA_TYPES[name.rpartition(".")[2]])
 
     async def _owner_file(self, request: Request) -> Response:
         request.path_params["name"] = "owner.html"

@@ -18,7 +18,7 @@ from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
 # Contents that can be exported, and their formats; the first is the default.
-FORMATS = {
+EXPORT_FORMATS = {
     "alignments": ("pharaoh", "talbot", "json"),
     "ratings": ("tsv", "csv", "json"),
     "events": ("tsv", "csv", "json"),
@@ -83,10 +83,10 @@ def export(
             raise UsageError(f"{output}: is the project itself; give the output another name")
         annotated = project_file.project_signature(connection).metric == "annotate"
         what = what or ("alignments" if annotated else "ratings")
-        choose("what", what, tuple(FORMATS))
-        format = format or FORMATS[what][0]
-        if format not in FORMATS[what]:
-            valid = ", ".join(FORMATS[what])
+        choose("what", what, tuple(EXPORT_FORMATS))
+        format = format or EXPORT_FORMATS[what][0]
+        if format not in EXPORT_FORMATS[what]:
+            valid = ", ".join(EXPORT_FORMATS[what])
             raise UsageError(f"{what} have no format {format!r}; legal names: {valid}")
         if what != "events" and annotated != (what == "alignments"):
             kind = "alignments" if annotated else "ratings"

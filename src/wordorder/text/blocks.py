@@ -299,7 +299,7 @@ class SentenceBlocks(Closeable):
                 break
         parts = [part for part in parts if len(part)]
         data = parts[0] if len(parts) == 1 else np.concatenate([np.zeros(0, np.uint8), *parts])
-        block = TextBlock(data, _lines(data), self._line)
+        block = TextBlock(data, _count_lines(data), self._line)
         self._line += block.lines
         return block
 
@@ -323,7 +323,7 @@ class SentenceBlocks(Closeable):
         return bool(len(self._chunk))
 
 
-def _lines(data: UInt8) -> int:
+def _count_lines(data: UInt8) -> int:
     """Count lines; the last may have no newline."""
     ends = int(np.count_nonzero(data == NEWLINE))
     return ends + (1 if len(data) and data[-1] != NEWLINE else 0)

@@ -117,7 +117,8 @@ def check_layout(
     hypotheses: Sized, references: Sequence[object], rows: Sequence[Sequence[Segment]]
 ) -> None:
     """Refuse references that are not one list per segment, such as one list per file."""
-    # With as many files as segments both layouts fit; the documented one is assumed.
+    # If the numbers of files and segments are equal, both layouts fit; the documented one is
+    # assumed.
     if len(rows) == len(hypotheses):
         return
     has_strings = any(isinstance(entry, str) for entry in references)

@@ -113,7 +113,7 @@ class PartBytes:
 
 
 def _after_newlines(data: UInt8, newlines: int) -> tuple[int, int]:
-    """Return the offset after so many newlines, or the end, and the number of missing ones."""
+    """Return the offset after a number of newlines, or the end, and how many are missing."""
     import numpy as np
 
     is_newline = data == NEWLINE

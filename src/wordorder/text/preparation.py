@@ -24,7 +24,7 @@ _UNSPACED_LETTERS = (
 )
 _UNSPACED_LETTER = re.compile(f"[{_UNSPACED_LETTERS}]")
 _BLANK_BETWEEN = re.compile(f"(?<=[{_UNSPACED_LETTERS}])[ \t]+(?=[{_UNSPACED_LETTERS}])")
-# A text with a space for every so many letters or fewer is already split into words.
+# A text with at least one space per this number of letters is already split into words.
 _LETTERS_PER_BLANK = 8
 CASES = ("keep", "lower")
 EMPTY_REFERENCES = ("count", "none")

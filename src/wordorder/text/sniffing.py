@@ -14,7 +14,7 @@ from wordorder.text.sources import PeekableInput
 MAX_COMMENT_BYTES = 1 << 20
 # The end of a longer line is not read: its start shows whether it is a word of a treebank.
 LONG_LINE = 1 << 14
-# A line with so many columns is meant as CoNLL-U; the reader reports missing ones.
+# A line with this number of columns is meant as CoNLL-U; the reader reports missing columns.
 MIN_COLUMNS = 8
 _FIRST_ID = re.compile(rb"1|1-[0-9]+|0\.1")
 # Lines that are examined: enough for a share, few enough to be fast.

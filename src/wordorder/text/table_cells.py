@@ -29,7 +29,7 @@ from wordorder.text.strict_json import STRICT_JSON
 BATCH_ROWS = 1 << 12
 
 # The kernel formats numbers of at most eight digits.
-POSITION_LIMIT = 10**8
+FORMATTED_LIMIT = 10**8
 
 CELL_TYPES = "text, a list of words, or a list of positions"
 
@@ -535,7 +535,7 @@ def _position_lines(column: ArrowColumn) -> bytes | None:
             ranks = np.arange(len(values), dtype=np.int32)
     except InputError:
         return None
-    if len(values) and not 0 <= values.min() <= values.max() < POSITION_LIMIT:
+    if len(values) and not 0 <= values.min() <= values.max() < FORMATTED_LIMIT:
         return None
     from wordorder.kernels import call
     from wordorder.kernels.text import format_orders

@@ -24,7 +24,7 @@ _TABLE_HEADER = re.compile(r"\s*(\[\[?)([^\[\]#]+)\]\]?\s*(#.*)?$")
 _KEY_LINE = re.compile(r"""\s*("[^"]*"|'[^']*'|[\w.-]+)\s*=""")
 # Strings of several lines (to the end of the file, if nothing closes them), strings and comments,
 # which hide what follows; line ends and brackets; dots; what separates values; long numbers.
-_TOKEN = re.compile(
+_TOML_TOKEN = re.compile(
     r""""{3}(?:[^"\\]|\\.|"(?!""))*(?:"{3,5}|\\?\Z)|'{3}(?:[^']|'(?!''))*(?:'{3,5}|\Z)"""
     rf"""|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*|[\[\]{{}}\n.,=]|\b\w{{{MAX_CHARACTERS + 1}}}""",
     re.DOTALL,
@@ -214,7 +214,7 @@ def _definition_lines(path: str, lines: tuple[str, ...]) -> Iterator[int]:
     """
     index = depth = dots = 0
     at_line_start = True
-    for match in itertools.chain(_TOKEN.finditer("\n".join(lines)), [None]):
+    for match in itertools.chain(_TOML_TOKEN.finditer("\n".join(lines)), [None]):
         if at_line_start and (_TABLE_HEADER.match(lines[index]) or _KEY_LINE.match(lines[index])):
             yield index
         text = match[0] if match else "\n"
