@@ -145,7 +145,9 @@ def test_what_has_moved_and_what_a_finding_is_about() -> None:
     assert named_moves([level]) == ""
     drawn = columns_svg(["big", "dogs", "bark"], [kept, swapped])
     assert drawn.count('<text class="name"') == 3 + 3
-    assert drawn.count('<rect class="about"') == 1
+    assert (
+        drawn.count('<rect class="late about"') == drawn.count('<polygon class="late about"') == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,6 +159,10 @@ def test_headline_and_picture_agree_on_the_direction(order: tuple[int, ...], way
     bad = [" ".join(line.split()[word] for word in order) for line in good]
     made = translations_of({"good": good, "bad": bad}, good, metrics="frs", parsed=True)
     page = report_page(analyze(made))
+    assert f'<rect class="{way} about"' in page
+    # The answer as a picture: a row for each metric.
+    assert "Points that <bdi>good</bdi> is better than <bdi>bad</bdi>" in page
+    assert page.count("<title>Points that good is better than bad, by metric</title>") == 2
     assert f"Of those that bad moves, 100 % are too {way}." in page
     assert f"bad puts &#39;red&#39; too {way}." in page
     other = {"late": "early", "early": "late"}[way]

@@ -13,7 +13,7 @@ from wordorder.drawing import svg
 from wordorder.drawing.svg import svg_number
 from wordorder.drawing.trees import MAX_WORD_LENGTH, drawable, shortened
 from wordorder.errors import UsageError
-from wordorder.messages import counted, number
+from wordorder.messages import DECIMALS, counted, number
 
 _ROW_HEIGHT = 24
 _GAP = 10
@@ -31,6 +31,7 @@ _BASE = 5
 # Text has the colour of the text around the picture.
 PLAIN = 'fill="currentColor"'
 _NO_VALUE = "no number"
+_GRID_LINE = f'stroke="{svg.GREY}" stroke-opacity="0.5"'
 
 # An interval in the cell of a table: its width, its height, and half a dot's width at the ends.
 _STRIP_WIDTH, _STRIP_HEIGHT, _STRIP_END = 140, 14, 6
@@ -85,6 +86,9 @@ def interval_svg(
     *,
     title: str = "Values and intervals",
     groups: Sequence[int | None] | None = None,
+    full: Sequence[bool] | None = None,
+    with_zero: bool = False,
+    decimals: int = DECIMALS,
     narrow: bool = False,
 ) -> str:
     """Draw values with their intervals, one row each.
@@ -103,6 +107,12 @@ def interval_svg(
         Title of the picture for screen readers.
     groups : sequence of int, optional
         N group ids: a broken line separates rows of different groups.
+    full : sequence of bool, optional
+        Whether the dot of each row is full, as where a difference is significant.
+    with_zero : bool
+        The scale has a zero, and a dark line there.
+    decimals : int
+        Of the numbers.
     narrow : bool
         Whether the picture has to fit on a phone: the scale is shorter, and names are cut after 14
         characters.
@@ -138,6 +148,7 @@ def interval_svg(
         for end in (interval.low, interval.value, interval.high)
         if not math.isnan(end)
     ]
+    ends += [0.0] * with_zero
     steps = svg.scale_steps(min(ends, default=0.0), max(ends, default=1.0))
     scale_left = svg.MARGIN + max(map(svg.text_width, row_labels), default=0.0) + _GAP
     right = scale_left + scale_width
@@ -154,7 +165,8 @@ def interval_svg(
     label_step = math.ceil(widest_step * (len(steps) - 1) / scale_width)
     for index, step in enumerate(steps):
         line = f"M{svg_number(x_of(step))} {svg.MARGIN}V{bottom}"
-        elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
+        ink = 'stroke="currentColor"' if with_zero and not step else _GRID_LINE
+        elements.append(f'<path d="{line}" {ink}/>')
         if index % label_step == 0:
             elements.append(label(x_of(step), bottom + _ROW_HEIGHT / 2, f"{step:g}", "middle"))
     for row, (name, interval) in enumerate(zip(row_labels, estimates, strict=True)):
@@ -165,14 +177,15 @@ def interval_svg(
             )
             elements.append(f'<path d="{line}" stroke="{svg.GREY}" stroke-dasharray="6 4"/>')
         elements += [
-            f"<g>\n<title>{escape(name)}: {value_text(interval)}</title>",
+            f"<g>\n<title>{escape(name)}: {value_text(interval, decimals)}</title>",
             label(scale_left - _GAP, middle, name, "end"),
-            *_interval_marks(interval, middle, x_of),
+            *_interval_marks(interval, middle, x_of, is_full=full is None or full[row]),
         ]
-        value = _NO_VALUE if math.isnan(interval.value) else number(interval.value)
+        value = _NO_VALUE if math.isnan(interval.value) else number(interval.value, decimals)
         elements += [label(right + _GAP, middle, value, "start"), "</g>"]
     row_texts = "; ".join(
-        f"{n} {value_text(interval)}" for n, interval in zip(row_labels, estimates, strict=True)
+        f"{n} {value_text(interval, decimals)}"
+        for n, interval in zip(row_labels, estimates, strict=True)
     )
     height = bottom + _ROW_HEIGHT + svg.MARGIN
     return svg.picture(
@@ -181,7 +194,7 @@ def interval_svg(
 
 
 def _interval_marks(
-    interval: Interval, middle: float, x_of: Callable[[float], float]
+    interval: Interval, middle: float, x_of: Callable[[float], float], *, is_full: bool
 ) -> Iterator[str]:
     """Draw the line of an interval and the dot of its value, if they are defined."""
     if math.isnan(interval.value):
@@ -192,7 +205,9 @@ def _interval_marks(
         line = f"M{low} {y}H{high}M{low} {end}{cap}M{high} {end}{cap}"
         yield f'<path d="{line}" fill="none" stroke="{svg.BLUE}" stroke-width="2"/>'
     x = svg_number(x_of(interval.value))
-    yield f'<circle cx="{x}" cy="{svg_number(middle)}" r="4.5" fill="{svg.BLUE}"/>'
+    face = svg.BLUE if is_full else svg.PAPER
+    ring = "" if is_full else f' stroke="{svg.BLUE}" stroke-width="2"'
+    yield f'<circle cx="{x}" cy="{svg_number(middle)}" r="4.5" fill="{face}"{ring}/>'
 
 
 def interval_strip(interval: Interval, low: float, high: float) -> str:
@@ -238,7 +253,7 @@ def interval_strip(interval: Interval, low: float, high: float) -> str:
     )
 
 
-def value_text(interval: Interval) -> str:
+def value_text(interval: Interval, decimals: int = DECIMALS) -> str:
     """Format a value with its interval, if they are defined.
 
     Examples
@@ -250,8 +265,11 @@ def value_text(interval: Interval) -> str:
     if math.isnan(interval.value):
         return _NO_VALUE
     if math.isnan(interval.low) or math.isnan(interval.high):
-        return number(interval.value)
-    return f"{number(interval.value)} [{number(interval.low)}, {number(interval.high)}]"
+        return number(interval.value, decimals)
+    value, low, high = (
+        number(bound, decimals) for bound in (interval.value, interval.low, interval.high)
+    )
+    return f"{value} [{low}, {high}]"
 
 
 def label(x: float, middle: float, text: str, anchor: str) -> str:

@@ -357,7 +357,7 @@ def test_rows_of_two_systems_point_to_the_better_one() -> None:
     (figure,) = difference_figures(metrics, comparisons)
     assert figure.title == "B is better than A under 2 of 3 metrics, with 95 % intervals"
     drawn = figure_files(figure)[0]["svg"].decode()
-    assert [text for text in ("2.00", "5.00", "1.00", "CDER (reversed)") if text not in drawn] == []
+    assert [text for text in ("2.00", "5.00", "1.00", "CDER, reversed") if text not in drawn] == []
 
 
 def test_of_many_systems_bars_are_left_out_where_dots_say_the_same() -> None:

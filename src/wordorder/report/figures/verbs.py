@@ -30,6 +30,7 @@ from wordorder.scoring.comparisons import ComparedSystems
 from wordorder.scoring.scores import Scores
 from wordorder.scoring.systems import score_segments
 from wordorder.signature import labels
+from wordorder.statistics.gains import gains
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison
@@ -294,33 +295,30 @@ def _differences_of_two(compared: Sequence[tuple[MetricScores, Comparison]]) -> 
     best, other = compared[0][0].best_first()
     systems = compared[0][0].systems
     names = short_names(systems)
-    labels_of_rows, gains, full, rows, better = [], [], [], [], 0
-    for scores, comparison in compared:
-        pair = comparison.pair(other, best)
-        if pair.interval_95 is None:
-            return
-        bounds = (pair.difference, *pair.interval_95)
-        sign = 100 if scores.higher_is_better else -100
-        low, high = sorted(sign * bound for bound in bounds[1:])
-        gains.append(Estimate(sign * pair.difference, low, high))
-        full.append(pair.mark in ("+**", "-**"))
-        better += pair.mark == "+**"
-        called_so = called(scores.metric)
-        labels_of_rows.append(called_so if scores.higher_is_better else f"{called_so} (reversed)")
-        rows.append((systems[best], systems[other], scores.metric, *bounds, pair.p_value))
+    rows = gains(((scores.metric, comparison) for scores, comparison in compared), best, other)
+    if not rows:
+        return
+    better = sum(gain.pair.mark == "+**" for gain in rows)
     title = f"{names[best]} is better than {names[other]} under {better} of {len(rows)} metrics"
     yield score_bars(
         "differences",
         f"{title}, with 95 % intervals" if better else "No metric shows which system is better",
-        labels_of_rows,
-        gains,
+        [f"{called(g.metric)}{', reversed' if g.is_reversed else ''}" for g in rows],
+        rows,
         f"points that {names[best]} is better than {names[other]}; open: may be chance",
         bars=False,
         with_zero=True,
-        full=full,
+        full=[gain.is_significant for gain in rows],
         decimals=2,
         header=("system", "minus", "metric", "difference", "low", "high", "p"),
-        rows=rows,
+        rows=[
+            (
+                *(systems[best], systems[other], gain.metric, gain.pair.difference),
+                *(gain.pair.interval_95 or ()),
+                gain.pair.p_value,
+            )
+            for gain in rows
+        ],
     )
 
 

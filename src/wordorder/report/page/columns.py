@@ -16,9 +16,6 @@ _LONGEST_WORD, _LONGEST_NAME = 16, 18
 
 _ROW, _GAP, _PAD, _SIZE = 19, 40, 5, 13
 
-# As many tints of blocks as the style sheet has.
-_TINTS = 3
-
 # A block of more words is named by the first.
 _SAID = 5
 
@@ -198,9 +195,11 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
             edge = starts[n] + (widths[n] if n == 0 else 0)
             target = starts[1] + (0 if n == 0 else widths[1])
             lines += _lines(side, boxed, edge, target)
-            for number, block in enumerate(drawn_blocks):
-                about = any(partner in side.named for _, partner in block)
-                kind = "about" if about else f"t{number % _TINTS}"
+            early = _early_words(side)
+            for block in drawn_blocks:
+                kind = "early" if block[0][0] in early else "late"
+                if any(partner in side.named for _, partner in block):
+                    kind += " about"
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
         partners = range(len(reference)) if side is None else side.partners
         bold = {word for word, partner in enumerate(partners) if partner in named_words}
@@ -218,6 +217,13 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
             "</svg>",
         ]
     )
+
+
+def _early_words(side: Column) -> set[int]:
+    """Return the words that stand nearer to the beginning than their partners do."""
+    pairs = side.joined()
+    ranks = {partner: rank for rank, partner in enumerate(sorted(p for _, p in pairs))}
+    return {word for place, (word, partner) in enumerate(pairs) if place < ranks[partner]}
 
 
 def _top(row: int) -> float:

@@ -23,6 +23,8 @@ from wordorder.drawing.trees import drawable
 from wordorder.messages import counted, number
 from wordorder.metrics.registry import called
 from wordorder.report.marks import heading, key_html, marked_html
+from wordorder.statistics.gains import gains
+from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import ARROWS, BREAK, CLOSE, OPEN, Marked
 
 if TYPE_CHECKING:
@@ -273,6 +275,55 @@ def score_picture(scores: ScoreIntervals) -> ScorePicture:
         "Higher is better." if scores.higher_is_better else "Lower is better.",
         scores.signature,
     )
+
+
+@dataclass(frozen=True)
+class DifferencePicture:
+    """How much the best system is better than the next best, a row for each metric.
+
+    Attributes
+    ----------
+    best, other : str
+        The names of the systems.
+    svg, narrow : str
+        The second is for phones.
+    has_open : bool
+        Whether a difference may be chance.
+    """
+
+    best: str
+    other: str
+    svg: str
+    narrow: str
+    has_open: bool
+
+
+def difference_picture(
+    scores: Sequence[ScoreIntervals], comparisons: Sequence[Comparison]
+) -> DifferencePicture | None:
+    """Draw the differences of the two best systems under the first metric, under all metrics."""
+    if not comparisons or len(scores[0].names) < 2:
+        return None
+    best, other = scores[0].ranked()[:2]
+    tested = zip((each.metric for each in scores), comparisons, strict=False)
+    rows = gains(tested, best, other)
+    if not rows:
+        return None
+    names = scores[0].names[best], scores[0].names[other]
+    labels = [f"{called(row.metric)}{', reversed' if row.is_reversed else ''}" for row in rows]
+    wide, narrow = (
+        interval_svg(
+            labels,
+            rows,
+            title=f"Points that {names[0]} is better than {names[1]}, by metric",
+            full=[row.is_significant for row in rows],
+            with_zero=True,
+            decimals=2,
+            narrow=is_narrow,
+        )
+        for is_narrow in (False, True)
+    )
+    return DifferencePicture(*names, wide, narrow, not all(row.is_significant for row in rows))
 
 
 def table_groups(sections: Sequence[Section]) -> dict[str, list[Section]]:

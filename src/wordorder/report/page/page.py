@@ -189,6 +189,7 @@ def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) 
         ],
         "help": shown.help,
         "points": analysis.points,
+        "difference": filling.difference_picture(analysis.intervals, analysis.comparisons),
         "first": first_pictures(analysis, shown, [finding for finding, _ in findings]),
         "intervals": [
             filling.score_picture(intervals_of_metric) for intervals_of_metric in analysis.intervals
