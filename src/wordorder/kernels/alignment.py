@@ -294,7 +294,7 @@ class HmmChain:
 
     @cython.cfunc
     @cython.nogil
-    def final_jump(self, here: longlong, unstarted: double) -> void:
+    def final_jump(self, row: longlong, unstarted: double) -> void:
         """Set `future` to the probability to end from each state; the start state comes last."""
         states: longlong = self.states
         # A sentence of null words alone makes no jump.
@@ -302,11 +302,11 @@ class HmmChain:
         total: double = unstarted
         for i in range(states):
             self.future[i] = self.share[i + 1] * self.weight[2 * states - i]
-            total += (self.reached[here + i] + self.idle[here + i]) * self.future[i]
+            total += (self.reached[row + i] + self.idle[row + i]) * self.future[i]
         total = 1.0 / total
         for i in range(states):
             self.count[2 * states - i] += (
-                (self.reached[here + i] + self.idle[here + i]) * self.future[i] * total
+                (self.reached[row + i] + self.idle[row + i]) * self.future[i] * total
             )
 
     @cython.cfunc
@@ -332,7 +332,7 @@ class HmmChain:
 
     @cython.cfunc
     @cython.nogil
-    def step_back(self, here: longlong, null: double, unstarted: double) -> void:
+    def step_back(self, row: longlong, null: double, unstarted: double) -> void:
         """Count the jumps to a token, and set `future` to that of the previous token.
 
         `unstarted` is the probability to be at the start before the token.
@@ -340,7 +340,7 @@ class HmmChain:
         states: longlong = self.states
         widest: longlong = self.widest
         for k in range(states):
-            self.pulled[k] = self.emitted[here + k] * self.future[k]
+            self.pulled[k] = self.emitted[row + k] * self.future[k]
             self.earlier[k] = 0.0
         self.earlier[states] = 0.0
         for i in range(states):
@@ -361,9 +361,9 @@ class HmmChain:
         largest: double = self.earlier[states]
         for k in range(states):
             self.earlier[k] = self.earlier[k] * self.share[k + 1] + null * self.future[k]
-            if here > 0:
+            if row > 0:
                 total += (
-                    self.reached[here - states + k] + self.idle[here - states + k]
+                    self.reached[row - states + k] + self.idle[row - states + k]
                 ) * self.earlier[k]
             if self.earlier[k] > largest:
                 largest = self.earlier[k]
@@ -372,10 +372,10 @@ class HmmChain:
             self.count[states + i + 1] += (
                 from_unstarted * self.pulled[i] * self.weight[states + i + 1]
             )
-        if here > 0:
+        if row > 0:
             for k in range(states):
                 from_unstarted = (
-                    self.reached[here - states + k] + self.idle[here - states + k]
+                    self.reached[row - states + k] + self.idle[row - states + k]
                 ) / total
                 if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     from_unstarted *= self.share[k + 1]
@@ -388,7 +388,7 @@ class HmmChain:
             for k in range(states - widest - 1, -1, -1):
                 distant += self.pulled[k + widest]
                 from_unstarted = (
-                    self.reached[here - states + k] + self.idle[here - states + k]
+                    self.reached[row - states + k] + self.idle[row - states + k]
                 ) / total
                 if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states + widest] += (
@@ -398,7 +398,7 @@ class HmmChain:
             for k in range(widest, states):
                 distant += self.pulled[k - widest]
                 from_unstarted = (
-                    self.reached[here - states + k] + self.idle[here - states + k]
+                    self.reached[row - states + k] + self.idle[row - states + k]
                 ) / total
                 if from_unstarted * self.earlier[k] > NEGLIGIBLE_JUMP:
                     self.count[states - widest] += (

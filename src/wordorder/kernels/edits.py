@@ -21,7 +21,7 @@ cython.declare(SHARED=cython.int, TABLED=cython.int, WEIGHTED=cython.int)
 SHARED, TABLED, WEIGHTED = 3, 4, 5
 # An edit costs more than all identities of a word can save: among paths with the fewest edits, the
 # longest one is the cheapest.
-EDIT_COST = cython.declare(longlong, 1 << 32)
+CHARACTER_EDIT = cython.declare(longlong, 1 << 32)
 
 # More than any path costs; neither a reward less nor a step more overflows.
 UNREACHABLE = cython.declare(longlong, 1 << 62)
@@ -536,24 +536,24 @@ class CostGrid:
             identities += 1
         begin: longlong = i
         for i in range(begin, stop + 1):
-            self.edits[i - begin] = (i - begin) * EDIT_COST
+            self.edits[i - begin] = (i - begin) * CHARACTER_EDIT
         while j < end:
             code: cython.int = self.codes[j]
             corner: longlong = self.edits[0]
-            best: longlong = corner + EDIT_COST
+            best: longlong = corner + CHARACTER_EDIT
             self.edits[0] = best
             for i in range(begin, stop):
-                best += EDIT_COST
-                if self.edits[i - begin + 1] + EDIT_COST < best:
-                    best = self.edits[i - begin + 1] + EDIT_COST
-                corner += -1 if self.codes[i] == code else EDIT_COST
+                best += CHARACTER_EDIT
+                if self.edits[i - begin + 1] + CHARACTER_EDIT < best:
+                    best = self.edits[i - begin + 1] + CHARACTER_EDIT
+                corner += -1 if self.codes[i] == code else CHARACTER_EDIT
                 if corner < best:
                     best = corner
                 corner = self.edits[i - begin + 1]
                 self.edits[i - begin + 1] = best
             j += 1
-        best = (self.edits[stop - begin] + EDIT_COST - 1) // EDIT_COST
-        identities += best * EDIT_COST - self.edits[stop - begin]
+        best = (self.edits[stop - begin] + CHARACTER_EDIT - 1) // CHARACTER_EDIT
+        identities += best * CHARACTER_EDIT - self.edits[stop - begin]
         return self.share(best, best + identities)
 
     @cython.cfunc

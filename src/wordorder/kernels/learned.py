@@ -28,7 +28,7 @@ PUNCTUATION, CONJUNCTION, CORE, MARKER = 1, 2, 4, 8
 # Families with up to this number of members are ordered exactly, by a table over their subsets.
 MAX_EXACT_MEMBERS = cython.declare(longlong, 9)
 # Smaller gains may be due to rounding.
-MIN_GAIN = cython.declare(double, 1e-9)
+MIN_ORDER_GAIN = cython.declare(double, 1e-9)
 
 # The number of halvings of an exponent, and its limit.
 HALVINGS = cython.declare(cython.int, 12)
@@ -458,7 +458,7 @@ class FamilyOrderer:
                     for j in range(size):
                         if (remaining >> j) & 1:
                             value += self.gain[self.largest * j + i]
-                    if self.final[subset] < 0 or value > self.best[subset] + MIN_GAIN:
+                    if self.final[subset] < 0 or value > self.best[subset] + MIN_ORDER_GAIN:
                         self.best[subset] = value
                         self.final[subset] = cython.cast(cython.int, i)
                 i -= 1
@@ -482,7 +482,7 @@ class FamilyOrderer:
             improved = False
             for i in range(size):
                 member: longlong = self.tried[i]
-                best: double = MIN_GAIN
+                best: double = MIN_ORDER_GAIN
                 best_at: longlong = i
                 change: double = 0.0
                 target: longlong = i - 1
@@ -535,7 +535,7 @@ class FamilyOrderer:
                 self.tried[j] = self.tried[j - 1]
                 j -= 1
             self.tried[j] = member
-        if self.improve(size) > value + MIN_GAIN:
+        if self.improve(size) > value + MIN_ORDER_GAIN:
             for i in range(size):
                 self.order[i] = self.tried[i]
 
@@ -1004,17 +1004,17 @@ class BracketingSearch:
 
     @cython.cfunc
     @cython.nogil
-    def parent(self, context: longlong, which: longlong, i: longlong) -> void:
+    def parent(self, context: longlong, edge: longlong, i: longlong) -> void:
         """Append the context's features of the left edge (0), split (1) or right edge (2)."""
         key: ulonglong = mix_in(0, cython.cast(ulonglong, context))
-        if which == 1:
+        if edge == 1:
             self.add(mix_in(key, 40))
             self.add(mix_in(mix_in(0, 41), cython.cast(ulonglong, (context + 1) // 2)))
         for c in range(self.sparse, self.columns):
             base: ulonglong = COLUMN * (c + 1)
-            if which == 0:
+            if edge == 0:
                 self.add(mix_in(mix_in(key, base + 20), self.attribute(i, c)))
-            elif which == 2:
+            elif edge == 2:
                 self.add(mix_in(mix_in(key, base + 21), self.attribute(i - 1, c)))
             else:
                 self.add(mix_in(mix_in(key, base + 22), self.attribute(i - 1, c)))
@@ -1733,7 +1733,7 @@ class Agreement:
     def move_one(self, longest: longlong) -> bint:
         """Make the best move of up to `longest` adjacent words; return False if no move gains."""
         cython.declare(left_gain=double, right_gain=double)
-        best: double = MIN_GAIN
+        best: double = MIN_ORDER_GAIN
         best_start: longlong = -1
         best_size: longlong = 0
         best_to: longlong = 0
@@ -1799,20 +1799,20 @@ class Agreement:
 
     @cython.cfunc
     @cython.nogil
-    def shift(self, start: longlong, size: longlong, to: longlong) -> void:
-        """Move adjacent words so that the first of them is at `to`."""
+    def shift(self, start: longlong, size: longlong, target: longlong) -> void:
+        """Move adjacent words so that the first of them is at `target`."""
         for k in range(size):
             self.order[k] = self.tried[start + k]
         i: longlong = start
-        while i < to:
+        while i < target:
             self.tried[i] = self.tried[i + size]
             i += 1
         i = start - 1
-        while i >= to:
+        while i >= target:
             self.tried[i + size] = self.tried[i]
             i -= 1
         for k in range(size):
-            self.tried[to + k] = self.order[k]
+            self.tried[target + k] = self.order[k]
 
 
 def consensus_orders(
@@ -1880,7 +1880,7 @@ def consensus_orders(
                 for i in range(n):
                     agreement.tried[i] = orders[k * total + begin + i]
                 value = agreement.value()
-                if k == 0 or value > best + MIN_GAIN:
+                if k == 0 or value > best + MIN_ORDER_GAIN:
                     best = value
                     for i in range(n):
                         kept_links[i] = agreement.tried[i]

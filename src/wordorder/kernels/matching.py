@@ -60,7 +60,7 @@ class MatchSearch:
     cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
     cython.declare(match_start=cython.const[cython.int][::1])
     cython.declare(match_length=cython.const[cython.int][::1], first=longlong, last=longlong)
-    cython.declare(place=cython.int[::1], which=cython.int[::1])
+    cython.declare(place=cython.int[::1], match_of=cython.int[::1])
     # Paths: two beams of slots, followed by the children of the current step.
     cython.declare(beam=cython.int, truncating=bint, paths=cython.int, now=cython.int)
     cython.declare(children=cython.int, value=longlong[::1], distance=longlong[::1])
@@ -76,7 +76,7 @@ class MatchSearch:
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Search the best path; write its matches to `place` and `which`."""
+        """Search the best path; write its matches to `place` and `match_of`."""
         c: longlong = self.first
         # Backwards, so that the chain of a class is in the order of its words.
         for k in range(self.n):
@@ -100,7 +100,7 @@ class MatchSearch:
                 c += 1
             label = self.label(self.reference[self.right + j])
             begins: bint = self.head[label] >= 0 or (c < self.last and self.start[c] == j)
-            if begins and self.which[self.right + j] == NO_MATCH:
+            if begins and self.match_of[self.right + j] == NO_MATCH:
                 self.branch(j, c, self.head[label])
             else:
                 self.go_on(j)
@@ -115,7 +115,7 @@ class MatchSearch:
         p = self.node[best]
         while p >= 0:
             self.place[self.right + self.node_at[p]] = self.node_begin[p]
-            self.which[self.right + self.node_at[p]] = self.node_choice[p]
+            self.match_of[self.right + self.node_at[p]] = self.node_choice[p]
             p = self.before[p]
         for k in range(self.n):
             self.head[self.label(self.hypothesis[self.left + k])] = NO_MATCH
@@ -139,7 +139,7 @@ class MatchSearch:
     def go_on(self, j: cython.int) -> void:
         """Extend all paths by the certain match of reference word `j`, or leave it unmatched."""
         i: cython.int = self.place[self.right + j]
-        choice: cython.int = self.which[self.right + j]
+        choice: cython.int = self.match_of[self.right + j]
         for k in range(self.paths):
             p: cython.int = self.order[k]
             if choice != NO_MATCH:
@@ -338,7 +338,7 @@ def match_beam(
     beam: cython.int,
     truncating: bint,
     place: cython.int[::1],
-    which: cython.int[::1],
+    match_of: cython.int[::1],
     state: cython.const[uchar][::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
@@ -362,7 +362,7 @@ def match_beam(
     )
     search.match_start = candidates[2 * candidate_count : 3 * candidate_count]
     search.match_length = candidates[3 * candidate_count :]
-    search.place, search.which = place, which
+    search.place, search.match_of = place, match_of
     search.beam, search.truncating = beam, truncating
     search.head = array("i", [NO_MATCH]) * classes.shape[0]
     search.remaining = ints * classes.shape[0]
@@ -402,7 +402,7 @@ def certain_matches(
     candidates: cython.const[cython.int][::1],
     candidate_offsets: cython.const[longlong][::1],
     place: cython.int[::1],
-    which: cython.int[::1],
+    match_of: cython.int[::1],
     state: uchar[::1],
     choices: longlong[::1],
     first: Py_ssize_t,
@@ -416,12 +416,12 @@ def certain_matches(
     rows: reference start, length, hypothesis start, length; the candidates of a reference row are
     sorted by start.
 
-    For each reference word, `which` is the match that starts there: -1 no certain one, -2 an exact
-    match, -3 a stem match, otherwise the index of a candidate of the row; `place` is the start of
-    the match in the hypothesis. ``state[row]`` is 0 if all matches are certain, 1 if a search is
-    needed, 3 if a search is needed and the sentences are identical, so that only exact matches
-    count. ``choices[row]`` is the number of ways to match the largest number of words of each
-    class, `MAX_CHOICES` if there are more, or if there are candidates.
+    For each reference word, `match_of` is the match that starts there: -1 no certain one, -2 an
+    exact match, -3 a stem match, otherwise the index of a candidate of the row; `place` is the
+    start of the match in the hypothesis. ``state[row]`` is 0 if all matches are certain, 1 if a
+    search is needed, 3 if a search is needed and the sentences are identical, so that only exact
+    matches count. ``choices[row]`` is the number of ways to match the largest number of words of
+    each class, `MAX_CHOICES` if there are more, or if there are candidates.
 
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
@@ -464,12 +464,12 @@ def certain_matches(
             for j in range(m):
                 word = references[reference_start + j]
                 label = word if identical else classes[word]
-                which[reference_start + j] = NO_MATCH
+                match_of[reference_start + j] = NO_MATCH
                 if table[label] == 1 and table[kinds + label] == 1:
                     i = table[2 * kinds + label]
                     if covers[half + j] == 0 and covers[i] == 0:
                         place[reference_start + j] = cython.cast(cython.int, i)
-                        which[reference_start + j] = (
+                        match_of[reference_start + j] = (
                             EXACT_MATCH if hypothesis[hypothesis_start + i] == word else STEM_MATCH
                         )
                         continue
@@ -488,7 +488,7 @@ def certain_matches(
                         certain = False
                 if certain:
                     place[reference_start + candidates[c]] = candidates[2 * candidate_count + c]
-                    which[reference_start + candidates[c]] = cython.cast(
+                    match_of[reference_start + candidates[c]] = cython.cast(
                         cython.int, c - candidate_offsets[row]
                     )
             state[row] = (3 if identical else 1) if unsettled else 0

@@ -22,7 +22,7 @@ cython.declare(NEXT=cython.int, PREVIOUS=cython.int, RENUMBER=cython.int)
 NEXT, PREVIOUS, RENUMBER = 0, 1, 3
 
 # The start and end of the span of an unaligned word.
-UNALIGNED = cython.declare(double, -1.0)
+NO_POSITION = cython.declare(double, -1.0)
 # After every target position: the span of unaligned words at the end of a sentence.
 AFTER_ALL = cython.declare(double, 1.7976931348623157e308)
 # The distance of a bracket from the words that it encloses.
@@ -1122,11 +1122,11 @@ def find_target_spans(
     with cython.nogil:
         for row in range(first, last):
             for word in range(word_offsets[row], word_offsets[row + 1]):
-                low[word] = UNALIGNED
-                high[word] = UNALIGNED
+                low[word] = NO_POSITION
+                high[word] = NO_POSITION
             for link in range(link_offsets[row], link_offsets[row + 1]):
                 word = word_offsets[row] + source[link]
-                if low[word] == UNALIGNED or target[link] < low[word]:
+                if low[word] == NO_POSITION or target[link] < low[word]:
                     low[word] = target[link]
                 if target[link] > high[word]:
                     high[word] = target[link]
@@ -1156,7 +1156,7 @@ def combine_blocks(
                 begin: double = low[left_span]
                 end: double = high[left_span]
                 i += 1
-                if begin == UNALIGNED:
+                if begin == NO_POSITION:
                     continue
                 while i < stop and low[by_span[i]] <= end:
                     word: longlong = by_span[i]
@@ -1198,8 +1198,8 @@ def align_brackets(
             for word in range(word_offsets[row], word_offsets[row + 1]):
                 code: cython.int = codes[word]
                 begin: double = AFTER_ALL
-                end: double = UNALIGNED
-                if low[word] != UNALIGNED:
+                end: double = NO_POSITION
+                if low[word] != NO_POSITION:
                     begin = low[word]
                     end = high[word]
                 elif (
@@ -1208,7 +1208,7 @@ def align_brackets(
                     and (codes[stack[top]] & BRACKET_KIND) == (code & BRACKET_KIND)
                 ):
                     opening: longlong = stack[top]
-                    if ends[top] != UNALIGNED:
+                    if ends[top] != NO_POSITION:
                         begin = begins[top] - BRACKET_DISTANCE
                         end = ends[top] + BRACKET_DISTANCE
                         low[opening] = begin
@@ -1220,9 +1220,9 @@ def align_brackets(
                     top += 1
                     stack[top] = word
                     begins[top] = AFTER_ALL
-                    ends[top] = UNALIGNED
+                    ends[top] = NO_POSITION
                 # The span extends that of the enclosing bracket.
-                if top >= 0 and end != UNALIGNED:
+                if top >= 0 and end != NO_POSITION:
                     if begin < begins[top]:
                         begins[top] = begin
                     if end > ends[top]:
@@ -1250,25 +1250,25 @@ def attach_unaligned(
             stop: longlong = word_offsets[row + 1]
             if to_next:
                 for word in range(stop - 2, start - 1, -1):
-                    if low[word] == UNALIGNED:
+                    if low[word] == NO_POSITION:
                         low[word] = low[word + 1]
                         high[word] = high[word + 1]
                 for word in range(start + 1, stop):
-                    if low[word] == UNALIGNED:
+                    if low[word] == NO_POSITION:
                         low[word] = low[word - 1]
                         high[word] = high[word - 1]
             else:
                 word = stop - 1
-                while word >= start and low[word] == UNALIGNED:
+                while word >= start and low[word] == NO_POSITION:
                     low[word] = AFTER_ALL
                     high[word] = AFTER_ALL
                     word -= 1
                 for word in range(start + 1, stop):
-                    if low[word] == UNALIGNED:
+                    if low[word] == NO_POSITION:
                         low[word] = low[word - 1]
                         high[word] = high[word - 1]
                 for word in range(stop - 2, start - 1, -1):
-                    if low[word] == UNALIGNED:
+                    if low[word] == NO_POSITION:
                         low[word] = low[word + 1]
                         high[word] = high[word + 1]
 

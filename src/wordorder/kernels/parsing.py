@@ -431,48 +431,48 @@ class Beam(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def look(self, item: Py_ssize_t, to: Py_ssize_t) -> void:
+    def look(self, item: Py_ssize_t, target: Py_ssize_t) -> void:
         """Write the parts of an item."""
         cython.declare(i=cython.int)
         top: longlong = self.items[item + STACK_TOP]
         front: longlong = self.items[item + FRONT]
         coming: cython.int = self.items[item + NEXT]
         for i in range(ITEM_PARTS):
-            self.parts[to + i] = 0
+            self.parts[target + i] = 0
         if top >= 0:
             for i in range(NODE):
-                self.parts[to + i] = self.nodes[top * NODE + i]
-            i = coming + 1 - self.parts[to]
+                self.parts[target + i] = self.nodes[top * NODE + i]
+            i = coming + 1 - self.parts[target]
             if coming < self.n:
-                self.parts[to + 28] = i if i < 6 else (6 if i < 11 else 7)
+                self.parts[target + 28] = i if i < 6 else (6 if i < 11 else 7)
             top = self.nodes[top * NODE + BELOW]
-            self.parts[to + BELOW] = 0
+            self.parts[target + BELOW] = 0
         if top >= 0:
-            self.parts[to + BELOW] = self.nodes[top * NODE]
-            self.parts[to + 29] = self.nodes[top * NODE + NODE_LABEL]
-            if self.parts[to + NODE_LABEL] > 0:
-                self.parts[to + 30] = self.nodes[top * NODE]
-                self.parts[to + 31] = self.nodes[top * NODE + NODE_LABEL]
-                if self.parts[to + 31] > 0:
+            self.parts[target + BELOW] = self.nodes[top * NODE]
+            self.parts[target + 29] = self.nodes[top * NODE + NODE_LABEL]
+            if self.parts[target + NODE_LABEL] > 0:
+                self.parts[target + 30] = self.nodes[top * NODE]
+                self.parts[target + 31] = self.nodes[top * NODE + NODE_LABEL]
+                if self.parts[target + 31] > 0:
                     top = self.nodes[top * NODE + BELOW]
-                    self.parts[to + 32] = self.nodes[top * NODE]
+                    self.parts[target + 32] = self.nodes[top * NODE]
         if front >= 0:
             for i in range(SIDE):
-                self.parts[to + NODE + i] = self.nodes[front * NODE + LEFT_SIDE + i]
+                self.parts[target + NODE + i] = self.nodes[front * NODE + LEFT_SIDE + i]
         for i in range(4):
             if coming + i < self.n:
-                self.parts[to + 24 + i] = coming + 1 + i
+                self.parts[target + 24 + i] = coming + 1 + i
 
     @cython.cfunc
     @cython.nogil
-    def offer(self, of: longlong, so_far: longlong, action: cython.int) -> void:
+    def offer(self, item_index: longlong, score_before: longlong, action: cython.int) -> void:
         """Add an action on an item to the heap if it is among the best; earlier ones win ties.
 
         The worst of the best is on top of the heap.
         """
-        so_far += self.total[action]
-        if so_far > self.heap_score[0]:
-            self.sink(so_far, of * self.actions + action, self.width)
+        score_before += self.total[action]
+        if score_before > self.heap_score[0]:
+            self.sink(score_before, item_index * self.actions + action, self.width)
 
     @cython.cfunc
     @cython.nogil
@@ -502,7 +502,7 @@ class Beam(Scorer):
 
     @cython.cfunc
     @cython.nogil
-    def expand(self, of: longlong, item: Py_ssize_t, score: longlong) -> void:
+    def expand(self, item_index: longlong, item: Py_ssize_t, score: longlong) -> void:
         """Offer all legal actions of an item.
 
         The last word becomes the root on an empty stack, or a child if just one word of the stack
@@ -512,15 +512,15 @@ class Beam(Scorer):
         words_left: longlong = self.n - self.items[item + NEXT]
         headed: bint = top >= 0 and self.nodes[top * NODE + NODE_LABEL] > 0
         for group in range(self.groups):
-            base: longlong = self.base[of * self.groups + group]
+            base: longlong = self.base[item_index * self.groups + group]
             for j in range(self.actions):
                 self.total[j] = self.sums[base + j] + (self.total[j] if group > 0 else 0)
         if words_left > 0 and self.items[item + REDUCED] == 0 and (words_left > 1 or top < 0):
-            self.offer(of, score, SHIFT)
+            self.offer(item_index, score, SHIFT)
         if headed:
-            self.offer(of, score, REDUCE)
+            self.offer(item_index, score, REDUCE)
         elif top >= 0 and words_left == 0:
-            self.offer(of, score, POP_ROOT)
+            self.offer(item_index, score, POP_ROOT)
         if top < 0 or words_left == 0:
             return
         stack_class: longlong = self.classes[self.start + self.nodes[top * NODE] - 1]
@@ -535,7 +535,7 @@ class Beam(Scorer):
             )
             pair = self.list_of[right * self.class_count * self.class_count + pair]
             for i in range(self.list_start[pair], self.list_start[pair + 1]):
-                self.offer(of, score, FIRST_ARC + right * self.labels + self.list_labels[i])
+                self.offer(item_index, score, FIRST_ARC + right * self.labels + self.list_labels[i])
 
     @cython.cfunc
     @cython.nogil

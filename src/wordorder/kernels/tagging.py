@@ -39,7 +39,7 @@ ATOM_REACH = cython.declare(cython.int, 2)
 # long row is faster than adding the complete row with several weights per instruction.
 SMALL_SHARE = cython.declare(cython.int, 3)
 # Lower than any score.
-LOWEST_SCORE = cython.declare(longlong, -(1 << 62))
+IMPOSSIBLE_SCORE = cython.declare(longlong, -(1 << 62))
 
 # Segmentation.
 
@@ -452,7 +452,7 @@ class TagSearch(Scorer):
                 groups += 1
                 self.group_tag[g] = cython.cast(cython.int, tag_1)
                 for i in range(self.tried_count):
-                    self.best[g * tags + self.tried[i]] = LOWEST_SCORE
+                    self.best[g * tags + self.tried[i]] = IMPOSSIBLE_SCORE
                 self.begin(0, shared)
                 self.add(position, self.fixed, self.single, tag_1, tag_2, shared)
                 self.end(shared)
@@ -1001,9 +1001,9 @@ def tag_lattice(
                         group[g] = cython.cast(cython.int, tag_1)
                         groups = g + 1
                         for choice in range(choices):
-                            best[g * choices + choice] = LOWEST_SCORE
+                            best[g * choices + choice] = IMPOSSIBLE_SCORE
                     group_of[j] = cython.cast(cython.int, g)
-                top: longlong = LOWEST_SCORE
+                top: longlong = IMPOSSIBLE_SCORE
                 for j in range(count):
                     tag_1 = tags
                     tag_2: longlong = tags
@@ -1240,7 +1240,7 @@ class Cutter:
         begin: longlong = 0
         self.best[0] = 0
         for position in range(1, self.size + 1):
-            self.best[position] = LOWEST_SCORE
+            self.best[position] = IMPOSSIBLE_SCORE
             if position < self.size and self.kind(position) == BLANK:
                 continue
             end: longlong = position
@@ -1248,7 +1248,7 @@ class Cutter:
                 end = position - 1
             # A word cannot start before the last space that no word may contain.
             first: longlong = position - MAX_SCORED_WORD - 1
-            if first >= begin and self.best[first] > LOWEST_SCORE:
+            if first >= begin and self.best[first] > IMPOSSIBLE_SCORE:
                 if far < begin or self.best[first] > self.best[far]:
                     far = first
             if far >= begin:
@@ -1258,7 +1258,7 @@ class Cutter:
             first = end - 1
             while first >= begin and end - first <= MAX_SCORED_WORD:
                 key = hash_number(key, self.char(first))
-                if self.best[first] > LOWEST_SCORE:
+                if self.best[first] > IMPOSSIBLE_SCORE:
                     self.look_at_word(first, end, key)
                     score: longlong = self.best[first] + self.weight(
                         PLACE_FEATURES, PLACE_FEATURES + WORD_FEATURES

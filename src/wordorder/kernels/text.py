@@ -39,7 +39,7 @@ POSITION_LIMIT = cython.declare(cython.int, 1 << 24)
 cython.declare(HYPHEN=uchar, QUESTION=uchar, UNDERSCORE=uchar, LETTER_P=uchar)
 HYPHEN, QUESTION, UNDERSCORE, LETTER_P = b"-?_p"
 # Indices are at most this; ten times an index plus a digit still fits into 32 bits.
-MAX_INDEX = cython.declare(cython.int, 1 << 24)
+MAX_LINK_INDEX = cython.declare(cython.int, 1 << 24)
 
 
 # -- Ids of words, tokens, and characters. ---------------------------------------------------------
@@ -894,11 +894,11 @@ def parse_pharaoh(
                 position < size
                 and data[position] >= ZERO
                 and data[position] <= NINE
-                and left_number <= MAX_INDEX
+                and left_number <= MAX_LINK_INDEX
             ):
                 left_number = left_number * 10 + (data[position] - ZERO)
                 position += 1
-            if position == digits or left_number > MAX_INDEX or position == size:
+            if position == digits or left_number > MAX_LINK_INDEX or position == size:
                 break
             byte = data[position]
             if byte != HYPHEN and byte != LETTER_P and byte != QUESTION:
@@ -910,11 +910,11 @@ def parse_pharaoh(
                 position < size
                 and data[position] >= ZERO
                 and data[position] <= NINE
-                and right_number <= MAX_INDEX
+                and right_number <= MAX_LINK_INDEX
             ):
                 right_number = right_number * 10 + (data[position] - ZERO)
                 position += 1
-            if position == digits or right_number > MAX_INDEX:
+            if position == digits or right_number > MAX_LINK_INDEX:
                 break
             # The token must end here: at a space, the end of the line or of the data.
             if (
@@ -974,10 +974,10 @@ def parse_talbot(
                     number: cython.int = 0
                     while position < size and data[position] >= ZERO and data[position] <= NINE:
                         number = number * 10 + (data[position] - ZERO)
-                        if number > MAX_INDEX:
+                        if number > MAX_LINK_INDEX:
                             break
                         position += 1
-                    if number > MAX_INDEX:
+                    if number > MAX_LINK_INDEX:
                         break
                     source[links] = number
                     target[links] = field

@@ -32,7 +32,7 @@ cdef class Rows(WeightTable):
         self, long long slot, unsigned long long key, long long position, long long count, long long capacity
     ) noexcept nogil
     cdef long long claim_slot(self, unsigned long long key) noexcept nogil
-    cdef void move(self, long long slot, long long to) noexcept nogil
+    cdef void move(self, long long slot, long long position) noexcept nogil
     cdef bint change(
         self, long long slot, int action, long long value, long long moment
     ) noexcept nogil

@@ -175,14 +175,14 @@ class Rows(WeightTable):
 
     @cython.cfunc
     @cython.nogil
-    def move(self, slot: longlong, to: longlong) -> void:
+    def move(self, slot: longlong, position: longlong) -> void:
         """Move a row to another position."""
         start: longlong = self.place(slot)
         for i in range(1 + (self.entries[2 * start + 1] & 0xFFFF)):
-            self.pairs[2 * (to + i)] = self.entries[2 * (start + i)]
-            self.pairs[2 * (to + i) + 1] = self.entries[2 * (start + i) + 1]
-            self.moment[to + i] = self.moment[start + i]
-        self.slots[slot] = (self.table[slot] >> 32 << 32) | cython.cast(ulonglong, to)
+            self.pairs[2 * (position + i)] = self.entries[2 * (start + i)]
+            self.pairs[2 * (position + i) + 1] = self.entries[2 * (start + i) + 1]
+            self.moment[position + i] = self.moment[start + i]
+        self.slots[slot] = (self.table[slot] >> 32 << 32) | cython.cast(ulonglong, position)
 
     @cython.cfunc
     @cython.nogil
