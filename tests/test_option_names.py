@@ -23,8 +23,8 @@ from wordorder.messages import (
     argument_names,
     is_switch,
     names_arguments,
+    render_options,
     set_on_command_line,
-    spoken,
 )
 from wordorder.notes import note
 from wordorder.training import OrderData
@@ -209,7 +209,7 @@ def test_both_readers(message: str, python: str, program_: str) -> None:
             assert str(error) == python
     before = set_on_command_line(True)
     try:
-        assert spoken(message) == program_
+        assert render_options(message) == program_
         assert str(UsageError(message)) == program_
     finally:
         assert set_on_command_line(before)
@@ -234,7 +234,7 @@ def test_the_function_that_was_called_decides() -> None:
         inner("", "")
     with pytest.raises(UsageError, match=r"^rule_sets= or parsers=$"), noted():
         outer("")
-    assert spoken("-m") == "metrics="
+    assert render_options("-m") == "metrics="
 
 
 REF, SYSTEM = SOURCE, SOURCE

@@ -1,4 +1,4 @@
-"""Arrays: the names of their types, rows of unequal length (`Ragged`) and where these begin."""
+"""Arrays: names of their types, and rows of unequal length (`Ragged`) with their offsets."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ UInt64 = npt.NDArray[np.uint64]
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 
-# Is told now and then how many lines, sentences, … are done.
+# A callback that is called now and then with the number of lines, sentences, … done.
 OnProgress = Callable[[int], object]
 
 
 class ArrowStream(Protocol):
-    """A column of a table: of Polars, pandas 3 and chunked ones of pyarrow."""
+    """A column of Polars or pandas 3, or a chunked one of pyarrow."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule with a stream."""
 
 
 class ArrowArray(Protocol):
-    """A column of a table: arrays of pyarrow."""
+    """An array of pyarrow."""
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
         """Return capsules with a type and an array."""
@@ -53,7 +53,7 @@ class Ragged:
     Parameters
     ----------
     values : int32[N]
-        All rows, one after the other.
+        All rows, concatenated.
     offsets : int64[S+1]
         Row ``i`` is ``values[offsets[i]:offsets[i+1]]``; starts with 0, ends with ``N``.
 
@@ -64,8 +64,8 @@ class Ragged:
 
     Notes
     -----
-    Checked once, here; everything behind trusts it. An Arrow ``list<int32>`` array has the same
-    two buffers.
+    The arrays are checked only by the constructor. An Arrow ``list<int32>`` array has the same two
+    buffers.
 
     Examples
     --------
@@ -100,8 +100,7 @@ class Ragged:
     ) -> Ragged:
         """Copy rows of integers into one container.
 
-        A column of pandas, Polars or pyarrow that holds lists of integers is taken as it is: its
-        buffers are not copied where they are int32.
+        The buffers of a column of pandas, Polars or pyarrow with lists of int32 are not copied.
 
         Raises
         ------
@@ -159,15 +158,15 @@ class Ragged:
         return self.values[self.offsets[index] : self.offsets[index + 1]]
 
     def take(self, rows: Int64) -> Ragged:
-        """Return the rows with the numbers `rows`, in their order, a row as often as it is named.
+        """Return the rows with these indices, in any order, also repeatedly.
 
         Examples
         --------
         >>> Ragged.from_rows([[2, 0], [], [1]]).take(np.array([2, 0, 0])).to_lists()
         [[1], [2, 0], [2, 0]]
         """
-        places, offsets = row_positions(self.offsets, rows)
-        return Ragged(self.values[places], offsets)
+        indices, offsets = row_positions(self.offsets, rows)
+        return Ragged(self.values[indices], offsets)
 
     def to_lists(self) -> list[list[int]]:
         """Return the rows as plain lists."""
@@ -184,7 +183,7 @@ class Ragged:
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:
-    """Return where rows of these lengths begin, with the end of the last one, int64[S+1].
+    """Return the offsets of concatenated rows of these lengths, and their total, int64[S+1].
 
     Examples
     --------
@@ -217,14 +216,14 @@ def concat_ranges(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
     """
     ends = np.cumsum(counts, dtype=np.int64)
     total = int(ends[-1]) if len(ends) else 0
-    places: Int64 = np.arange(total) + np.repeat(starts - ends + counts, counts)
-    return places
+    ranges: Int64 = np.arange(total) + np.repeat(starts - ends + counts, counts)
+    return ranges
 
 
 def concatenate_pieces(
     pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]
 ) -> tuple[Any, ...]:
-    """Concatenate the arrays of all pieces; without pieces, return empty arrays."""
+    """Concatenate the i-th arrays of all pieces, for each i; without pieces, they are empty."""
     empty = [np.zeros(0, kind) for kind in kinds]
     return tuple(map(np.concatenate, zip(empty, *pieces, strict=True)))
 
@@ -243,32 +242,32 @@ def group_rows(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     return groups
 
 
-def row_and_entry(offsets: Int64, place: int) -> tuple[int, int]:
-    """Return the row that a place in the flat values is of, and which entry of it, from 0.
+def row_and_entry(offsets: Int64, index: int) -> tuple[int, int]:
+    """Return the row that contains an index of the flat values, and the index within the row.
 
     Examples
     --------
     >>> row_and_entry(np.array([0, 2, 2, 5]), 3)
     (2, 1)
     """
-    row = int(np.searchsorted(offsets, place, side="right")) - 1
-    return row, place - int(offsets[row])
+    row = int(np.searchsorted(offsets, index, side="right")) - 1
+    return row, index - int(offsets[row])
 
 
 def row_positions(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
-    """Return where the values of some rows are, and the offsets of these rows alone.
+    """Return the indices of the values of some rows, and the offsets of these rows.
 
     Parameters
     ----------
     offsets : int64[S+1]
     rows : int64[T]
-        Numbers of rows, in any order, also repeatedly.
+        Indices of rows, in any order, also repeatedly.
 
     Returns
     -------
-    places : int64
-        The index of each value of the rows, one row after the other.
-    taken_offsets : int64[T+1]
+    indices : int64
+        The indices of the values of the rows, concatenated.
+    selected_offsets : int64[T+1]
     """
     lengths = np.diff(offsets)[rows]
     if len(rows) and lengths.min() == lengths.max() == 1:
@@ -292,9 +291,9 @@ def _flat(rows: Sequence[Any], size: int) -> Array:
 def _bad_entry(rows: Sequence[Any]) -> InputError:
     """Build the error for the first entry that is not an integer of 32 bits."""
     for number, row in enumerate(rows, 1):
-        for place, value in enumerate(row, 1):
+        for entry, value in enumerate(row, 1):
             is_integer = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
             if not is_integer or not -(2**31) <= int(value) < 2**31:
-                context = f"row {number}, entry {place}"
-                return InputError(context, repr(value)[:30], "an integer of 32 bits")
+                entry_name = f"row {number}, entry {entry}"
+                return InputError(entry_name, repr(value)[:30], "an integer of 32 bits")
     return InputError("rows", "not rows of integers", "one flat row per sentence")

@@ -1,6 +1,6 @@
-"""What goes wrong: the errors, and the checks of names and values that raise them.
+"""Exceptions, and checks of names and values that raise them.
 
-An error says where, what, and what was expected, in one message.
+The message of an error contains the place, the problem and what was expected.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ import difflib
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from wordorder.messages import joined, spoken
+from wordorder.messages import joined, render_options
 
-# A list of so many legal names is short enough to be part of a message.
-FEW = 12
-# How much less like the name that was given another name may be than the nearest one.
-_MARGIN = 0.15
+# Messages list up to this number of legal names.
+MAX_LISTED_NAMES = 12
+# Suggestions are at most this much less similar to the unknown name than the most similar name.
+_SIMILARITY_MARGIN = 0.15
 
 
 class WordOrderError(Exception):
-    """Any error that wordorder raises on purpose; its text is one complete message.
+    """Base class of the errors of this package; the text is a complete message.
 
     Attributes
     ----------
     arguments : collection of str
-        What the function takes that was called, where that is known: `spoken` names them.
+        The arguments of the called function, if known; see `render_options`.
     """
 
     arguments: Collection[str] = ()
 
     def __str__(self) -> str:
-        return spoken(super().__str__(), self.arguments)
+        return render_options(super().__str__(), self.arguments)
 
 
 class InputError(WordOrderError):
@@ -38,11 +38,11 @@ class InputError(WordOrderError):
     Parameters
     ----------
     where : str
-        The place, as `location` writes it: ``train.align:214:17``.
+        The place, in the form of `location`: ``train.align:214:17``.
     what : str
-        What was found.
+        The problem.
     expected : str, optional
-        What was expected instead.
+        The expected data.
 
     Examples
     --------
@@ -58,18 +58,18 @@ class InputError(WordOrderError):
         super().__init__(f"{message}; expected {expected}" if expected else message)
 
     def __reduce__(self) -> tuple[type[InputError], tuple[str, str, str]]:
-        # By its parts: an exception that cannot be read back hangs a pool of processes.
+        # Pickled by its arguments: an exception that cannot be unpickled hangs a process pool.
         return type(self), (self.where, self.what, self.expected)
 
 
 class UsageError(WordOrderError):
-    """The call or the command is wrong: an unknown name, options that contradict each other.
+    """The call or the command is wrong: an unknown name, or contradicting options.
 
     Attributes
     ----------
     setting : str
-        The name behind ``-O`` that no metric has, if that is what is wrong: a command may have an
-        option of that name.
+        The name after ``-O`` that is not an option of any metric, if this is the problem; the
+        command may have an advanced option of this name.
     """
 
     setting = ""
@@ -80,7 +80,7 @@ class ModelError(WordOrderError):
 
 
 def location(path: object, line: int | None = None, column: int | None = None) -> str:
-    """Write a place in a file as ``path:line:column``, each counted from 1.
+    """Format a place in a file as ``path:line:column``; lines and columns count from 1.
 
     Examples
     --------
@@ -100,17 +100,17 @@ def unknown_name(
     listed_by: str = "",
     shown: Mapping[str, str] = {},
 ) -> UsageError:
-    """Build the error for a name that does not exist, with the names that were perhaps meant.
+    """Build the error for an unknown name, with suggestions.
 
     Parameters
     ----------
     kind, name : str
     legal : iterable of str
-        The names that exist. A short list is printed whole.
+        The known names; a short list becomes part of the message.
     listed_by : str
-        The command that prints a long list: ``wordorder list metrics``.
+        The command that lists all names: ``wordorder list metrics``.
     shown : mapping of str to str
-        What is shown for some names; these are not among the legal ones, but perhaps meant.
+        Further names that are suggested but not listed, each with its text in the message.
 
     Examples
     --------
@@ -122,16 +122,16 @@ def unknown_name(
     names = sorted(legal)
     near = dict.fromkeys(shown.get(n, n) for n in near_names(name, [*names, *shown]))
     hint = f" (did you mean {joined(list(map(repr, near)), 'or')}?)" if near else ""
-    what = f"unknown {kind} {name!r}{hint}"
-    if len(names) > FEW and listed_by:
-        return UsageError(f"{what}; `{listed_by}` lists all names")
-    if len(names) > FEW and near:
-        return UsageError(what)
-    return UsageError(f"{what}; legal names: {', '.join(names)}")
+    problem = f"unknown {kind} {name!r}{hint}"
+    if len(names) > MAX_LISTED_NAMES and listed_by:
+        return UsageError(f"{problem}; `{listed_by}` lists all names")
+    if len(names) > MAX_LISTED_NAMES and near:
+        return UsageError(problem)
+    return UsageError(f"{problem}; legal names: {', '.join(names)}")
 
 
 def near_names(name: str, legal: Iterable[str]) -> list[str]:
-    """Return up to three names that are spelt almost like `name`, the nearest first.
+    """Return up to three names with a spelling similar to `name`, the most similar first.
 
     Examples
     --------
@@ -140,9 +140,9 @@ def near_names(name: str, legal: Iterable[str]) -> list[str]:
     """
     by_letters = {legal_name.lower(): legal_name for legal_name in legal}
     close = difflib.get_close_matches(name.lower(), by_letters, n=3)
-    likeness = [difflib.SequenceMatcher(None, each, name.lower()).ratio() for each in close]
-    alike = zip(close, likeness, strict=True)
-    return [by_letters[each] for each, share in alike if share > likeness[0] - _MARGIN]
+    ratios = [difflib.SequenceMatcher(None, key, name.lower()).ratio() for key in close]
+    rows = zip(close, ratios, strict=True)
+    return [by_letters[key] for key, ratio in rows if ratio > ratios[0] - _SIMILARITY_MARGIN]
 
 
 def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
@@ -151,7 +151,7 @@ def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
     Raises
     ------
     UsageError
-        Otherwise; the message lists the legal values.
+        If it is not; the message lists the legal values.
 
     Examples
     --------
@@ -163,40 +163,41 @@ def choose(option: str, value: str, legal: tuple[str, ...]) -> str:
     return value
 
 
-def spelt(
-    options: Mapping[str, Any], legal: Collection[str], spellings: Mapping[str, str]
+def unify_names(
+    options: Mapping[str, Any], legal: Collection[str], aliases: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return options by one name each.
+    """Return options with aliases replaced by the names of the options.
 
     Parameters
     ----------
     options : mapping of name to value
     legal : collection of str
-        All names, other spellings among them.
-    spellings : mapping of str to str
-        The one name of each other spelling.
+        All names and aliases.
+    aliases : mapping of str to str
+        The name of the option for each alias.
 
     Raises
     ------
     UsageError
-        If there is no such option, or one is given under two names.
+        If an option is unknown, or is given under two names.
 
     Examples
     --------
-    >>> spelt({"normalize": "NFC"}, ["normalize", "normalization"], {"normalize": "normalization"})
+    >>> legal, aliases = ["normalize", "normalization"], {"normalize": "normalization"}
+    >>> unify_names({"normalize": "NFC"}, legal, aliases)
     {'normalization': 'NFC'}
     """
-    given: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, value in options.items():
         if name not in legal:
             raise unknown_name("option", name, legal)
-        argument = spellings.get(name, name)
-        if argument in given:
-            other = next(each for each in options if spellings.get(each, each) == argument)
-            other = name if other == argument else other
-            raise UsageError(f"{other} is {argument}, which is given too")
-        given[argument] = value
-    return given
+        option = aliases.get(name, name)
+        if option in values:
+            alias = next(key for key in options if aliases.get(key, key) == option)
+            alias = name if alias == option else alias
+            raise UsageError(f"{alias} is {option}, which is given too")
+        values[option] = value
+    return values
 
 
 def switch(name: str, value: object) -> bool:
@@ -205,7 +206,7 @@ def switch(name: str, value: object) -> bool:
     Raises
     ------
     UsageError
-        Otherwise: a text such as "no" would count as True.
+        If it is anything else; a string such as "no" would count as True.
     """
     if isinstance(value, bool):
         return value
@@ -213,12 +214,12 @@ def switch(name: str, value: object) -> bool:
 
 
 def whole_number(name: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Return `value` if it is a whole number, an int, of at least `least` and at most `most`.
+    """Return `value` if it is an int of at least `least` and at most `most`.
 
     Raises
     ------
     UsageError
-        Otherwise; the message has `name` and the range.
+        If it is not; the message contains `name` and the range.
 
     Examples
     --------

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
-from wordorder.errors import UsageError, spelt, switch, whole_number
-from wordorder.messages import SPELLINGS, counted, names_arguments
+from wordorder.errors import UsageError, switch, unify_names, whole_number
+from wordorder.messages import ALIASES, counted, names_arguments
 from wordorder.notes import kept_notes
 from wordorder.options import FileOptions, MetricOptions, options_of
 from wordorder.text.opening import Path
@@ -38,28 +38,28 @@ if TYPE_CHECKING:
 Parameters = ParamSpec("Parameters")
 Found = TypeVar("Found")
 
-# The options of `score`, `compare` and `analyze` that are not parameters of their own, and the
-# names of the command line for some of them.
+# The keywords of `score`, `compare` and `analyze` that are options of files or metrics, and the
+# names that differ on the command line.
 OPTIONS = options_of(FileOptions, MetricOptions)
 del OPTIONS["source"], OPTIONS["references"]
 FLAG_NAMES = {option.spelling: name for name, option in OPTIONS.items() if option.spelling != name}
-# The version of the form of JSON, as the program prints it.
+# The version of the JSON format that the program prints.
 JSON_VERSION = 1
 STARS = "* and **: the difference is significant, at 90 and 95 %"
-# Of systems and metrics that a short form names.
-_SHOWN = 3
+# Number of systems and of metrics in the short representation of a result.
+_MAX_IN_REPR = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(ABC):
-    """A result, shown as a table in a notebook, and available as rows, JSON or text.
+    """A result, displayed as a table in a notebook, and available as rows, JSON or text.
 
-    Two results are equal if they are of one kind and give the same JSON.
+    Two results are equal if they have the same class and the same JSON.
 
     Attributes
     ----------
     found : Scores, ComparedSystems or Analysis
-        Everything, as `wordorder.scoring` and `wordorder.analysis` return it.
+        The complete result of `wordorder.scoring` or `wordorder.analysis`.
     notes : tuple of str
         Assumptions and omissions, each with the option that changes it.
     """
@@ -69,7 +69,7 @@ class Result(ABC):
 
     @abstractmethod
     def _output(self) -> Output:
-        """Return what the program prints."""
+        """Return the output of the program for this result."""
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self.to_dict() == other.to_dict()
@@ -78,7 +78,7 @@ class Result(ABC):
         return hash((type(self), self.signature, self.notes))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the program prints as JSON."""
+        """Return the result as the JSON that the program prints."""
         return {"version": JSON_VERSION, **self._output().data(), "notes": list(self.notes)}
 
     def to_columns(self) -> dict[str, list[Any]]:
@@ -117,7 +117,7 @@ class Result(ABC):
 
     @abstractmethod
     def _short(self) -> str:
-        """Return the figures in one line."""
+        """Return the most important values in one line."""
 
     def _repr_html_(self) -> str:
         document = self._output().document
@@ -132,7 +132,7 @@ class ScoreResult(Result):
     Attributes
     ----------
     level : float
-        The level of the intervals, if there are any.
+        The level of the intervals.
     segments : bool
         Whether `to_dict` has the scores of the segments.
     """
@@ -152,7 +152,7 @@ class ScoreResult(Result):
 
     def _short(self) -> str:
         values = self.values()
-        scores = {name: [f"{m} {v:.4f}" for m, v in of.items()] for name, of in values.items()}
+        scores = {name: [f"{m} {v:.4f}" for m, v in row.items()] for name, row in values.items()}
         return _join_first(
             [f"{name}: {_join_first(parts)}" for name, parts in scores.items()], "; "
         )
@@ -174,7 +174,7 @@ class ComparisonResult(Result):
         return [f"{row['metric']}: {row['reading']}" for row in metrics]
 
     def _repr_html_(self) -> str:
-        """Show values, then the difference of each pair with its interval and stars."""
+        """Return tables of the values, and of the differences with intervals and stars."""
         from wordorder.report.document import Document, Table
         from wordorder.report.scores import PAIRS, metric_headings
         from wordorder.report.tables import Cell, interval
@@ -187,11 +187,10 @@ class ComparisonResult(Result):
             for s, name in enumerate(names)
         ]
         rows: list[list[Cell]] = []
-        for tested in list(zip(*(comparison.pairs for comparison in comparisons), strict=True))[
-            :PAIRS
-        ]:
-            row: list[Cell] = [f"{names[tested[0].second]} - {names[tested[0].first]}"]
-            for pair in tested:
+        pairs_by_metric = (comparison.pairs for comparison in comparisons)
+        for pairs in list(zip(*pairs_by_metric, strict=True))[:PAIRS]:
+            row: list[Cell] = [f"{names[pairs[0].second]} - {names[pairs[0].first]}"]
+            for pair in pairs:
                 bounds = "" if pair.interval_95 is None else interval(*pair.interval_95)
                 stars = pair.mark.strip("+-0")
                 row.append(" ".join(filter(None, [f"{pair.difference:+.4f}", bounds, stars])))
@@ -222,26 +221,26 @@ class Report(Result):
         Parameters
         ----------
         path : path
-            Appears whole, or not at all.
+            The output file, written atomically.
         title : str
         pictures : int, optional
-            How many sentences have pictures; 50 unless it is given.
+            Number of sentences with pictures, 50 by default.
 
         Raises
         ------
         UsageError
-            If the file cannot be created, or `pictures` is no whole number.
+            If the file cannot be created, or `pictures` is not a whole number.
         """
         from wordorder.report.page.page import report_page
         from wordorder.text.output import write_text
 
         if not _is_path(path):
             raise UsageError(f"path: {path!r}; expected the name of a file")
-        chosen: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if pictures is not None:
-            chosen["pictures"] = whole_number("pictures", pictures, least=0)
+            options["pictures"] = whole_number("pictures", pictures, least=0)
         with write_text(os.fspath(path)) as page:
-            page.write(report_page(self.found, title=str(title), **chosen))
+            page.write(report_page(self.found, title=str(title), **options))
 
     @property
     def answer(self) -> str:
@@ -278,9 +277,9 @@ class Report(Result):
 
 
 def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters, Found]:
-    """List the options of files by name in the signature of a function, for editors and help."""
+    """Add the options of files and metrics to the signature of a function, for editors and help."""
     signature = inspect.signature(function)
-    own_parameters = [
+    explicit_parameters = [
         parameter
         for parameter in signature.parameters.values()
         if parameter.kind is not parameter.VAR_KEYWORD
@@ -291,8 +290,8 @@ def _lists_options(function: Callable[Parameters, Found]) -> Callable[Parameters
         )
         for name, option in OPTIONS.items()
     ]
-    full_signature = signature.replace(parameters=[*own_parameters, *options])
-    function.__signature__ = full_signature  # type: ignore[attr-defined]  # what `inspect` reads
+    full_signature = signature.replace(parameters=[*explicit_parameters, *options])
+    function.__signature__ = full_signature  # type: ignore[attr-defined]  # for `inspect`
     return function
 
 
@@ -318,33 +317,33 @@ def score(
     Parameters
     ----------
     systems : mapping of name to lines or path; or lines, or a path
-        Lines are a list or tuple of strings, a column of pandas, Polars or pyarrow, or whatever
-        yields strings, one segment each; or, in a mapping or a column, lists of words. In a mapping
-        a list of paths or of such lines has several runs of a system. A string is
-        a path; a list of several paths has ``pathlib.Path`` in it. Files may hold orders, trees or
-        alignments; lines are text.
+        Lines are a list or tuple of strings, a column of pandas, Polars or pyarrow, or an iterator
+        of strings, one per segment; or, in a mapping or a column, lists of words. In a mapping, a
+        list of paths or of such lines has several runs of a system. A string is a path; several
+        paths are a list of ``pathlib.Path``. Files may contain orders, trees or alignments; lines
+        are text.
     references : lines, or a path
         One reference per segment; or a list of references for each segment; or a list of lines for
-        each reference, as sacreBLEU takes them. Where the systems are lists of words, a list of
-        words per segment, or a list of such lists. Of orders, trees and alignments one file.
+        each reference, as in sacreBLEU. If the systems are lists of words: a list of words per
+        segment, or a list of such lists. For orders, trees and alignments: one file.
     metrics : str or sequence of str
-        ``"frs,bleu"`` or ``["frs", "bleu"]``; what fits the input if none is named.
+        ``"frs,bleu"`` or ``["frs", "bleu"]``; the default depends on the input.
     source : lines, or a path, optional
     confidence : bool
-        Whether there are intervals, by bootstrap resampling.
+        Whether to compute intervals by bootstrap resampling.
     level : float
-        Of the intervals.
+        The level of the intervals.
     resamples : int, optional
-        How many are drawn; 1,000 if it is not given.
+        Number of resamples, 1,000 by default.
     seed : int
         The seed of the random choices.
     by : "segment" or "document"
-        What intervals draw: segments, or whole documents, since segments of a document are not
-        independent.
+        What is resampled for intervals: segments, or whole documents, because segments of one
+        document are not independent.
     documents : list of str, or a path, optional
         For ``by="document"``: the name of each segment's document.
     segments : bool
-        Whether `to_dict` has the scores of the segments.
+        Whether `to_dict` contains the scores of the segments.
     options
         The other options of ``wordorder score``: ``lowercase=True``, ``tokenizer="13a"``,
         ``aligner="exact"``, ``language="de"``.
@@ -352,15 +351,14 @@ def score(
     Raises
     ------
     UsageError
-        If a name is unknown, or options do not go with each other or with the input.
+        If a name is unknown, or options contradict each other or do not fit the input.
     InputError
         If an input is wrong, or two differ in their number of segments.
 
     Warns
     -----
     note
-        Of what was assumed or left out: metrics of order compare the words that match by form or,
-        in English, by stem.
+        About assumptions and omissions, such as the default match of words for order metrics.
 
     Examples
     --------
@@ -404,24 +402,24 @@ def compare(
     Parameters
     ----------
     systems, references, metrics, source, options
-        As in `score`.
+        See `score`.
     test : "auto", "bootstrap" or "randomization"
         Paired bootstrap resampling (Koehn 2004), or approximate randomization; "auto" is the
         bootstrap, with p-values by randomization for fewer than 100 segments.
     words : "common" or "own"
         On which words order metrics compare translations: on the reference words that both systems
-        of a pair match, or each on its own.
+        of a pair match, or each system on its own matched words.
     resamples : int, optional
-        How many are drawn: 1,000 if it is not given, 10,000 for randomization.
+        Number of resamples: 1,000 by default, 10,000 for randomization.
     seed : int
         The seed of the random choices.
     by, documents
-        As in `score`, of the tests.
+        What is resampled for tests; see `score`.
 
     Raises
     ------
     UsageError, InputError
-        As in `score`.
+        See `score`.
 
     Examples
     --------
@@ -473,27 +471,27 @@ def analyze(
     Parameters
     ----------
     systems, references, metrics, source
-        As in `score`. The first metric decides which system is best.
+        See `score`. The first metric determines the best system.
     focus : sequence of str
-        Systems to look at closely; by default the two best.
+        Systems that are analysed in detail; by default the two best.
     level, resamples, seed
-        As in `score`, of all intervals and tests.
+        Options of all intervals and tests; see `score`.
     hypothesis : str or sequence of str
-        For translations: kinds of words that were chosen before the outputs were seen. Their parts
-        of the difference in FRS or Kendall's tau are corrected for each other alone.
+        For translations: word classes that were chosen before the outputs were seen. Tests of
+        their parts of the difference in FRS or Kendall's tau are corrected only for each other.
     words : "common" or "own"
-        As in `compare`; for translations.
+        For translations; see `compare`.
     by, documents
-        As in `score`; for translations.
+        For translations; see `score`.
     top : int
-        How many rows tables have.
+        Number of rows in tables.
     options
         The other options of ``wordorder analyze``: ``language="de"``, ``aligner="agreement"``.
 
     Raises
     ------
     UsageError, InputError
-        As in `score`.
+        See `score`.
 
     Examples
     --------
@@ -511,9 +509,8 @@ def analyze(
     if isinstance(systems, Mapping) and split_runs(systems, references)[1] is not None:
         raise UsageError("several runs of a system are for score() and compare()")
     _require_numbers(seed, resamples, level)
-    looked_at = names_of("focus", focus)
     resampling: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed}
-    resampling |= {"focus": looked_at, "source": source}
+    resampling |= {"focus": names_of("focus", focus), "source": source}
     named_systems, texts = _name_systems(systems), _references(references)
     analysis: Analysis[Any]
     arguments = _read_options(options, analyze)
@@ -541,26 +538,26 @@ def analyze(
 
 
 def _read_options(options: Mapping[str, Any], function: Callable[..., object]) -> dict[str, Any]:
-    """Return options by their names in Python; refuse unknown ones."""
-    spellings = SPELLINGS | FLAG_NAMES
-    legal = {*inspect.signature(function).parameters, *spellings}
-    named_options = spelt(options, legal, spellings)
+    """Return options by their names in Python; refuse unknown options."""
+    aliases = ALIASES | FLAG_NAMES
+    legal = {*inspect.signature(function).parameters, *aliases}
+    named_options = unify_names(options, legal, aliases)
     settings = named_options.get("settings", ())
     if isinstance(settings, Mapping):
         settings = [f"{name}={value}" for name, value in settings.items()]
     return named_options | {"settings": names_of("option", settings)}
 
 
-def names_of(argument: str, given: Any) -> tuple[str, ...]:
+def names_of(argument: str, value: Any) -> tuple[str, ...]:
     """Return one or several strings as a tuple."""
-    strings = (given,) if isinstance(given, str) else given
+    strings = (value,) if isinstance(value, str) else value
     if not isinstance(strings, (list, tuple)) or not all(isinstance(item, str) for item in strings):
-        raise UsageError(f"{argument}: {given!r}; expected a string or a list of strings")
+        raise UsageError(f"{argument}: {value!r}; expected a string or a list of strings")
     return tuple(strings)
 
 
 def require_interval(confidence: object, level: object, resamples: object) -> None:
-    """Raise a UsageError unless the options of intervals are right."""
+    """Raise a UsageError unless the options of intervals are valid."""
     if not isinstance(confidence, bool):
         raise UsageError(f"confidence: {confidence!r}; expected True or False, and level=0.95")
     if not confidence and resamples is not None:
@@ -576,12 +573,12 @@ def _require_numbers(seed: object, resamples: object, level: object = 0.5) -> No
         raise UsageError(f"level is a number between 0 and 1, not {level!r}")
 
 
-def _is_path(given: object) -> bool:
-    return isinstance(given, (str, os.PathLike))
+def _is_path(value: object) -> bool:
+    return isinstance(value, (str, os.PathLike))
 
 
 def _name_systems(systems: Any) -> Any:
-    """Return systems by name, or as paths; one that is lines alone is called "system"."""
+    """Return systems by name, or as paths; lines without a name get the name "system"."""
     if isinstance(systems, Mapping) or _is_path(systems) or _are_paths(systems):
         return systems
     rows = systems if isinstance(systems, (list, tuple)) else ()
@@ -591,19 +588,19 @@ def _name_systems(systems: Any) -> Any:
     return {"system": systems}
 
 
-def _references(given: Any) -> Any:
-    """Return references as they are; a path that is alone in a list as a path."""
-    return given[0] if _are_paths(given) and len(given) == 1 else given
+def _references(value: Any) -> Any:
+    """Return references unchanged, but a list with a single path as the path."""
+    return value[0] if _are_paths(value) and len(value) == 1 else value
 
 
-def _are_paths(given: Any) -> bool:
-    """Return whether there are paths, none of them a string, which may be a line."""
-    several = isinstance(given, (list, tuple)) and len(given) > 0
-    return several and all(isinstance(path, os.PathLike) for path in given)
+def _are_paths(value: Any) -> bool:
+    """Return whether a value is a list of path objects; strings in a list are lines."""
+    is_filled_list = isinstance(value, (list, tuple)) and len(value) > 0
+    return is_filled_list and all(isinstance(path, os.PathLike) for path in value)
 
 
 def _html(document: Document, notes: Sequence[str]) -> str:
-    """Write tables, their summaries, signatures and folded notes for a notebook."""
+    """Return HTML for a notebook: tables, summaries, signatures and collapsed notes."""
     from html import escape
 
     from wordorder.drawing.svg import table_html
@@ -632,5 +629,6 @@ def _html(document: Document, notes: Sequence[str]) -> str:
 
 
 def _join_first(parts: Sequence[str], between: str = ", ") -> str:
-    """Join the first of some parts."""
-    return between.join([*parts[:_SHOWN], *(["…"] if len(parts) > _SHOWN else [])])
+    """Join the first three parts, with an ellipsis if there are more."""
+    ellipsis = ["…"] if len(parts) > _MAX_IN_REPR else []
+    return between.join([*parts[:_MAX_IN_REPR], *ellipsis])

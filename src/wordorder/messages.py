@@ -1,9 +1,8 @@
-"""What users are told, and how it is worded: notes, names of options, numbers with their nouns.
+"""The wording of messages: names of options, counts with nouns, numbers, lists.
 
-A note is what a user should know beside a result, and does not stop the work. Messages are written
-with the options of the program, each with its value behind ``=``: ``--aligner=exact+stem``. What a
-reader sees is `spoken`: options on the command line, arguments in Python. Commands, between
-backticks, stay as they are.
+The code writes messages with the options of the program, each with its value after ``=``:
+``--aligner=exact+stem``. `render_options` rewrites them for the reader: options on the command
+line, arguments in Python. Commands, between backticks, do not change.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
-# Options whose argument has another name, beside those of `wordorder.options`.
+# Options whose argument has another name, in addition to those of `wordorder.options`.
 ARGUMENTS = {
     "--costs-output": ("costs",),
     "-i": ("systems",),
@@ -36,22 +35,26 @@ ARGUMENTS = {
     "--sentence-metric": ("metric",),
     "--statistic": ("statistics", "statistic"),
 }
-# Options that are called otherwise where texts are read.
-SPELLINGS = {"tokenize": "tokenizer", "normalize": "normalization"}
-# Options without a value, beside those of `wordorder.options`.
+# Aliases of options of texts.
+ALIASES = {"tokenize": "tokenizer", "normalize": "normalization"}
+# Options without a value, in addition to those of `wordorder.options`.
 FLAGS = frozenset(
     "--anonymous --human-translations --restart --resume --reverse --sensitivity".split()
 )
 _OPTION = r"(?<![^\s(\[])(--[a-z][a-z-]*|-[imroO](?![\w-]))(?:=([^\s;)\]`]*[^\s;,)\]`.:]))?"
-_PARTS = re.compile(rf"(`[^`]*`)|{_OPTION}")
+_COMMAND_OR_OPTION = re.compile(rf"(`[^`]*`)|{_OPTION}")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.\-]*://[^\s'\"<>]*", re.IGNORECASE)
-# What may open a store: user and password, or a signed query.
-_OPENS_STORE = re.compile(r"(?<=://)[^/]*@|\?[^#]*?(?=[:;,.)]*$|#)")
-_PLAIN = re.compile(r"[A-Z][A-Z0-9=]*|[0-9.]+")
+# Parts of an address that give access: user and password, or a signed query.
+_CREDENTIALS = re.compile(r"(?<=://)[^/]*@|\?[^#]*?(?=[:;,.)]*$|#)")
+# Values that are written without quotes in Python: placeholders and numbers.
+_UNQUOTED = re.compile(r"[A-Z][A-Z0-9=]*|[0-9.]+")
 
-# From here on a count is rounded: it is too long to read.
+# Counts from this number on are rounded.
 EXACT_BELOW = 10**15
 DECIMALS = 4
+
+# The arguments of the function that was called from Python.
+_call_arguments: ContextVar[frozenset[str]] = ContextVar("_call_arguments", default=frozenset())
 
 
 def in_notebook() -> bool:
@@ -60,29 +63,25 @@ def in_notebook() -> bool:
 
 
 def has_escape_codes(stream: Any) -> bool:
-    """Return whether a stream is a terminal, and escape codes are welcome there (no-color.org)."""
-    unwelcome = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return stream is not None and stream.isatty() and not unwelcome
+    """Return whether a stream is a terminal whose escape codes are not disabled (no-color.org)."""
+    is_disabled = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return stream is not None and stream.isatty() and not is_disabled
 
 
 class Program:
-    """What the program sets for the whole process, whose threads all write."""
+    """Settings of the program for the whole process, whose threads all write messages."""
 
     on_command_line = False
-    # Prints a note; None where the package is used from Python.
+    # Prints a note; None if the package is used from Python.
     print_note: Callable[[str], None] | None = None
-    # What the command that runs calls an option that messages call otherwise.
-    spellings: Mapping[str, str] = {}  # exchanged whole
-
-
-# What the function that was called from Python calls its arguments.
-_called: ContextVar[frozenset[str]] = ContextVar("_called", default=frozenset())
+    # The running command's own names of options; the mapping is replaced, not changed.
+    option_names: Mapping[str, str] = {}
 
 
 def set_on_command_line(on: bool) -> bool:
-    """Say whether messages go to users of the program; return what was said before."""
-    before, Program.on_command_line = Program.on_command_line, on
-    return before
+    """Set whether messages go to users of the program; return the previous value."""
+    previous, Program.on_command_line = Program.on_command_line, on
+    return previous
 
 
 def is_on_command_line() -> bool:
@@ -90,52 +89,52 @@ def is_on_command_line() -> bool:
     return Program.on_command_line
 
 
-def set_spellings(spellings: Mapping[str, str]) -> None:
-    """Say what the command that runs calls its options: ``{"--strict": "-O strict"}``."""
-    Program.spellings = spellings
+def set_option_names(names: Mapping[str, str]) -> None:
+    """Set the running command's own names of options: ``{"--strict": "-O strict"}``."""
+    Program.option_names = names
 
 
-def spoken(message: str, arguments: Collection[str] = ()) -> str:
-    """Return a message with the names that its reader knows, and without what opens a store.
+def render_options(message: str, arguments: Collection[str] = ()) -> str:
+    """Return a message with options under the names that its reader uses, and without passwords.
 
     Parameters
     ----------
     message : str
     arguments : collection of str
-        What the function that was called takes, where that is known.
+        The arguments of the called function, if known.
 
     Examples
     --------
-    >>> spoken("--one-based is for alignments, but r.txt holds orders (--input=alignments)")
+    >>> render_options("--one-based is for alignments, but r.txt holds orders (--input=alignments)")
     'one_based=True is for alignments, but r.txt holds orders (kind="alignments")'
-    >>> spoken("there are no trees: --parser=MODEL, or run `wordorder parse --beam 8`", ["parser"])
-    'there are no trees: parser=MODEL, or run `wordorder parse --beam 8`'
-    >>> spoken("https://me:secret@host/a.jsonl?signature=abc#ref: no file")
+    >>> render_options("no trees: --parser=MODEL, or run `wordorder parse --beam 8`", ["parser"])
+    'no trees: parser=MODEL, or run `wordorder parse --beam 8`'
+    >>> render_options("https://me:secret@host/a.jsonl?signature=abc#ref: no file")
     'https://host/a.jsonl#ref: no file'
     """
     if "://" in message:
-        message = _ADDRESS.sub(lambda found: _OPENS_STORE.sub("", found[0]), message)
+        message = _ADDRESS.sub(lambda match: _CREDENTIALS.sub("", match[0]), message)
     if "-" not in message:
         return message
-    known = frozenset(arguments) or _called.get()
+    known_arguments = frozenset(arguments) or _call_arguments.get()
 
-    def named(found: re.Match[str]) -> str:
-        command, option, value = found.groups()
+    def render(match: re.Match[str]) -> str:
+        command, option, value = match.groups()
         if command:
             return command
         if Program.on_command_line:
-            option = Program.spellings.get(option, option)
-            joint = "=" if option.startswith("-O ") else " "
-            return option if value is None else f"{option}{joint}{value}"
-        # `unknown value for kind 'x'` names it well enough.
-        bare = message.startswith(" '", found.end())
-        return _argument(option, value, known).removesuffix("=" if bare else "")
+            option = Program.option_names.get(option, option)
+            separator = "=" if option.startswith("-O ") else " "
+            return option if value is None else f"{option}{separator}{value}"
+        # Before a quoted value, as in `unknown value for kind 'x'`, the name has no "=".
+        is_bare = message.startswith(" '", match.end())
+        return _argument(option, value, known_arguments).removesuffix("=" if is_bare else "")
 
-    return _PARTS.sub(named, message)
+    return _COMMAND_OR_OPTION.sub(render, message)
 
 
 def argument_names(option: str) -> tuple[str, ...]:
-    """Return what functions call an option, the most common name first.
+    """Return the names of an option as an argument of functions, the most common name first.
 
     Examples
     --------
@@ -144,9 +143,9 @@ def argument_names(option: str) -> tuple[str, ...]:
     """
     from wordorder.options import BY_FLAG
 
-    declared = (BY_FLAG[option].name,) if option in BY_FLAG else ()
-    others = ARGUMENTS.get(option) or (option.lstrip("-").replace("-", "_"),)
-    return tuple(dict.fromkeys((*declared, *others)))
+    declared_name = (BY_FLAG[option].name,) if option in BY_FLAG else ()
+    further_names = ARGUMENTS.get(option) or (option.lstrip("-").replace("-", "_"),)
+    return tuple(dict.fromkeys((*declared_name, *further_names)))
 
 
 def is_switch(option: str) -> bool:
@@ -156,57 +155,57 @@ def is_switch(option: str) -> bool:
     return BY_FLAG[option].is_switch if option in BY_FLAG else option in FLAGS
 
 
-def _argument(option: str, value: str | None, known: Collection[str]) -> str:
-    """Return an option with its value as an argument of a function."""
+def _argument(option: str, value: str | None, known_arguments: Collection[str]) -> str:
+    """Format an option with its value as an argument of a function."""
     candidates = argument_names(option)
-    name = next((each for each in candidates if each in known), candidates[0])
+    name = next((name for name in candidates if name in known_arguments), candidates[0])
     if value is None:
         return f"{name}=True" if is_switch(option) else f"{name}="
     value = value.strip("'")
-    return f"{name}={value}" if _PLAIN.fullmatch(value) else f'{name}="{value}"'
+    return f"{name}={value}" if _UNQUOTED.fullmatch(value) else f'{name}="{value}"'
 
 
 def names_arguments(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Let the messages of a function name its own arguments where it is called from Python.
+    """Decorate a function so that messages use the names of its arguments, when used from Python.
 
-    Fields of dataclasses that it takes count as arguments.
+    The fields of its arguments that are dataclasses count as arguments.
     """
     code = getattr(function, "__wrapped__", function).__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
     @functools.wraps(function)
-    def called(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
+    def wrapper(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
         groups = [value for value in (*args, *options.values()) if is_dataclass(value)]
         arguments = frozenset(
             [*names, *(field.name for group in groups for field in fields(group))]
         )
-        # Of several functions that call each other, the reader knows the outermost.
-        outermost = not _called.get()
-        before = _called.set(arguments) if outermost else None
+        # In nested calls, the reader has called the outermost function.
+        is_outermost = not _call_arguments.get()
+        token = _call_arguments.set(arguments) if is_outermost else None
         try:
             return function(*args, **options)
         except Exception as error:
-            if outermost and hasattr(error, "arguments"):
+            if is_outermost and hasattr(error, "arguments"):
                 error.arguments = arguments
             raise
         finally:
-            if before is not None:
-                _called.reset(before)
+            if token is not None:
+                _call_arguments.reset(token)
 
-    return called
+    return wrapper
 
 
 def counted(count: int, one: str, many: str | None = None, *, commas: bool = False) -> str:
-    """Write a count with its noun; a huge count is rounded.
+    """Format a count with its noun; a huge count is rounded.
 
     Parameters
     ----------
     count : int
         At least 0.
     one, many : str
-        The noun for one and for any other number; `many` is `one` with an ``s`` unless given.
+        The noun in singular and plural; by default the plural is `one` with an ``s``.
     commas : bool
-        Whether thousands are set apart, as in the sentences of a report.
+        Whether to separate thousands, as in the sentences of a report.
 
     Examples
     --------
@@ -225,7 +224,7 @@ def counted(count: int, one: str, many: str | None = None, *, commas: bool = Fal
 
 
 def percent(part: float, whole: float) -> str:
-    """Write a share in percent, so that a part is never written as none or all.
+    """Format a share in percent; only 0 and 1 are written as "0 %" and "100 %".
 
     Examples
     --------
@@ -239,7 +238,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def joined(words: Sequence[str], last: str = "and") -> str:
-    """List words as prose does.
+    """Format a list as in prose: "A, B and C".
 
     Examples
     --------
@@ -252,7 +251,7 @@ def joined(words: Sequence[str], last: str = "and") -> str:
 
 
 def number(value: float, decimals: int = DECIMALS) -> str:
-    """Write a number with a fixed count of decimals; zero has no sign.
+    """Format a number with a fixed number of decimals; zero has no sign.
 
     Examples
     --------
@@ -264,7 +263,7 @@ def number(value: float, decimals: int = DECIMALS) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time in the unit that fits.
+    """Format a duration in seconds, minutes or hours.
 
     Examples
     --------

@@ -7,7 +7,7 @@ import logging
 import sys
 
 LOGGER = logging.getLogger("wordorder")
-# Texts that are remembered as printed: a server runs for long.
+# Printed texts that are remembered: bounds the memory of a server.
 _MAX_PRINTED = 10_000
 
 
@@ -38,7 +38,7 @@ class NoteHandler(logging.Handler):
 
 
 def _print(line: str) -> None:
-    """Print a line on standard error, if there is one: no note stops the work."""
+    """Print a line on standard error; a missing or closed stream is not an error."""
     stream = sys.stderr
     if stream is not None:
         encoding = getattr(stream, "encoding", None) or "utf-8"

@@ -1,9 +1,9 @@
-"""Notes: what users should know about a result, and what does not stop the work.
+"""Notes: messages about results that do not stop the work.
 
 A note is a record of the logger ``wordorder``, of level WARNING. `wordorder.note_handler` prints it
 unless the caller of the package has set up logging; the program prints notes itself, without
-`logging`. Inside `held_notes`, `kept_notes`, `placed_notes` and `grouped_notes`, notes go to these
-first. Threads of `wordorder.kernels` take part in them.
+`logging`. The context managers `held_notes`, `kept_notes`, `placed_notes` and `grouped_notes`
+receive the notes of their body, also from threads of `wordorder.kernels`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from threading import Lock
 
-from wordorder.messages import Program, counted, in_notebook, spoken
+from wordorder.messages import Program, counted, in_notebook, render_options
 
-# Bytes from which on a note says how much memory work takes.
-LARGE = 10**9
-# Notes of a kind, or things with a count, that are printed one by one.
-_FEW = 3
-# Characters by which a note is named again.
+# Work that needs at least this number of bytes is announced by a note.
+NOTED_BYTES = 10**9
+# Similar notes, or counts, up to this number are logged one by one.
+_MAX_SINGLE_NOTES = 3
+# Length of the quotation of a note for which similar ones stand.
 _PREFIX_LENGTH = 50
 _NUMBER = re.compile(r"[0-9]+([.,][0-9]+)*(e[+-]?[0-9]+)?")
 
 
 def note(message: str) -> None:
-    """Log a note on the logger ``wordorder``, with options in the words of its reader.
+    """Log a note on the logger ``wordorder``, with options as `render_options` writes them.
 
     Examples
     --------
@@ -35,17 +35,17 @@ def note(message: str) -> None:
     >>> notes
     ['a.txt: left out 3 words; lowercase=True ignores case']
     """
-    _receiver.get()(spoken(message))
+    _receiver.get()(render_options(message))
 
 
 def note_at_once(message: str) -> None:
-    """Log a note although notes are held back: it says why the user has to wait."""
-    (_receiver_outside.get() or _receiver.get())(spoken(message))
+    """Log a note even inside `held_notes`, because it explains why the user has to wait."""
+    (_outer_receiver.get() or _receiver.get())(render_options(message))
 
 
 def _log(message: str) -> None:
     if Program.print_note is not None:
-        # The program prints notes in its own way, whatever a library has set up for logging.
+        # Independent of the logging that a library may have set up.
         Program.print_note(message)
         return
     # `logging` takes some milliseconds to import, and most runs have no notes.
@@ -56,29 +56,29 @@ def _log(message: str) -> None:
     LOGGER.warning("%s", message)
 
 
-# Where notes go in this context.
+# The receiver of the notes of this context.
 _receiver: ContextVar[Callable[[str], None]] = ContextVar("_receiver", default=_log)
-# Where they would go if they were not held back; None where they are not.
-_receiver_outside: ContextVar[Callable[[str], None] | None] = ContextVar(
-    "_receiver_outside", default=None
+# The receiver outside all `held_notes` of this context; None if there are none.
+_outer_receiver: ContextVar[Callable[[str], None] | None] = ContextVar(
+    "_outer_receiver", default=None
 )
 
 
 @contextlib.contextmanager
 def _received_by(receiver: Callable[[str], None]) -> Iterator[None]:
     """Send the notes of this context to a receiver."""
-    before = _receiver.get()
+    previous = _receiver.get()
     _receiver.set(receiver)
     try:
         yield
     finally:
-        # Without a token: a generator may be closed in another context than it began in.
-        _receiver.set(before)
+        # Not reset with a token: a generator may be closed in another context.
+        _receiver.set(previous)
 
 
 @contextlib.contextmanager
-def placed_notes(place: Callable[[str], str]) -> Iterator[None]:
-    """Rewrite the notes of this context, whose code does not know which file its input is from.
+def placed_notes(add_place: Callable[[str], str]) -> Iterator[None]:
+    """Rewrite the notes of this context, to add a place that its code does not know.
 
     Examples
     --------
@@ -88,13 +88,13 @@ def placed_notes(place: Callable[[str], str]) -> Iterator[None]:
     ['a.txt: left out 3 words']
     """
     receive = _receiver.get()
-    with _received_by(lambda message: receive(place(message))):
+    with _received_by(lambda message: receive(add_place(message))):
         yield
 
 
 @contextlib.contextmanager
 def held_notes() -> Iterator[list[str]]:
-    """Hold back the notes of this context, so that the caller logs them in an order of their own.
+    """Collect the notes of this context in a list, without logging them.
 
     Examples
     --------
@@ -104,18 +104,18 @@ def held_notes() -> Iterator[list[str]]:
     ['left out 3 words']
     """
     notes: list[str] = []
-    before = _receiver_outside.get()
-    _receiver_outside.set(before or _receiver.get())
+    previous = _outer_receiver.get()
+    _outer_receiver.set(previous or _receiver.get())
     try:
         with _received_by(notes.append):
             yield notes
     finally:
-        _receiver_outside.set(before)
+        _outer_receiver.set(previous)
 
 
 @contextlib.contextmanager
 def kept_notes(*, result: bool = False) -> Iterator[list[str]]:
-    """Keep the notes of this context, and log them at the end, grouped.
+    """Collect the notes of this context in a list, and log them at the end, grouped.
 
     Parameters
     ----------
@@ -143,13 +143,14 @@ def kept_notes(*, result: bool = False) -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def grouped_notes() -> Iterator[None]:
-    """Log the first of the notes that differ only in numbers at once, the others at the end.
+    """Group notes of this context that differ only in numbers.
 
-    More than three become one note with their count. A metric computes statistics part by part, on
-    several threads, and may have the same note about each part. Notes that a caller holds back are
-    not grouped here: the caller groups those of all parts.
+    The first note of a group is logged immediately. The others are logged at the end; more than
+    three become one note with their count. Metrics compute statistics in parts, on several threads,
+    and may log the same note for each part. Inside `held_notes`, notes are not grouped, because the
+    caller groups the notes of all parts.
     """
-    if _receiver_outside.get() is not None:
+    if _outer_receiver.get() is not None:
         yield
         return
     receive = _receiver.get()
@@ -169,24 +170,24 @@ def grouped_notes() -> Iterator[None]:
             yield
     finally:
         for group in groups.values():
-            others = list(dict.fromkeys(group))[1:]
-            if len(others) > 1 and len(group) > _FEW:
+            later_notes = list(dict.fromkeys(group))[1:]
+            if len(later_notes) > 1 and len(group) > _MAX_SINGLE_NOTES:
                 start = group[0][:_PREFIX_LENGTH].rsplit(" ", 1)[0]
-                others = [f'{counted(len(group) - 1, "more note")} like "{start} ..."']
-            for message in others:
+                later_notes = [f'{counted(len(group) - 1, "more note")} like "{start} ..."']
+            for message in later_notes:
                 receive(message)
 
 
 def log_grouped(messages: Sequence[str]) -> None:
-    """Log notes that were held back, those that differ only in numbers as one group."""
+    """Log collected notes, grouped as by `grouped_notes`."""
     with grouped_notes():
         for message in messages:
             note(message)
 
 
 def note_memory(work: str, size: float, remedy: str) -> None:
-    """Log before the work how many bytes of memory it needs, if they are many."""
-    if size >= LARGE:
+    """Log the number of bytes that work will need, if it is large."""
+    if size >= NOTED_BYTES:
         note(f"{work} need about {size / 1e9:.1f} GB of memory here: {remedy}")
 
 
@@ -197,23 +198,23 @@ def note_counts(
     noun: str = "",
     shares: Mapping[str, str] = {},
 ) -> None:
-    """Log one note per count where they are few, and one note with their range where they are many.
+    """Log one note per count or, for more than three counts, one note with their range.
 
     Parameters
     ----------
     counts : sequence of (name, count)
-        Those with a count of 0 are left out.
+        Counts of 0 are left out.
     message : str
-        The note about one of them, with ``{}`` for the count.
+        The note about one count, with ``{}`` for the count.
     owner : str
-        The noun for what is named, in the singular: ``"system"``.
+        The singular noun for the names: ``"system"``.
     noun : str, optional
-        The noun for what is counted, in the singular: ``"word"``.
+        The singular noun for the counts: ``"word"``.
     shares : mapping of name to str, optional
-        Each count as a share; of many, the share of the largest count is printed.
+        Each count as a share. The note with a range contains the share of the largest count.
     """
     counts = [(name, count) for name, count in counts if count]
-    if len(counts) <= _FEW:
+    if len(counts) <= _MAX_SINGLE_NOTES:
         for name, count in counts:
             number = counted(count, noun) if noun else str(count)
             share = f" ({shares[name]})" if name in shares else ""
@@ -221,7 +222,7 @@ def note_counts(
         return
     smallest, largest = min(count for _, count in counts), max(count for _, count in counts)
     end = counted(largest, noun) if noun else largest
-    between = f"{smallest} to {end}" if smallest < largest else f"{end} each"
-    first = max(counts, key=lambda named: named[1])[0]
-    share = f" ({first}: {shares[first]})" if shares else ""
-    note(f"{counted(len(counts), owner)}: {message.format(between)}{share}")
+    value_range = f"{smallest} to {end}" if smallest < largest else f"{end} each"
+    name = max(counts, key=lambda name_and_count: name_and_count[1])[0]
+    share = f" ({name}: {shares[name]})" if shares else ""
+    note(f"{counted(len(counts), owner)}: {message.format(value_range)}{share}")

@@ -1,9 +1,10 @@
 """The options of texts, alignments, trees and rules, each declared once.
 
-A class is a group of options, and a field is one option: its name and type in Python, its default,
-and by `opt` its flag, values and help on the command line. `Files`, `GridFiles` and `ReferenceFile`
-inherit their fields from these groups; commands, the front door, messages that refuse an option,
-and the types in `wordorder.front_types` are derived from them.
+A class is a group of options, and each field is one option: its name and type in Python, its
+default and, declared with `opt`, its flag, values and help on the command line. `Files`,
+`GridFiles` and `ReferenceFile` inherit their fields from these groups. The options of commands, the
+keywords of `wordorder.front`, messages that refuse an option, and the types in
+`wordorder.front_types` are derived from them.
 """
 
 from __future__ import annotations
@@ -14,22 +15,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from dataclasses import dataclass as group
 else:
-    # A dozen dataclasses would take 5 % of the time in which the program starts.
+    # Creating a dozen dataclasses would take 5 % of the start-up time of the program.
     def group(**_):
-        """Leave a class as it is: `with_options` makes fields of the options that it inherits."""
+        """Return the class unchanged; `with_options` creates fields of inherited options."""
         return lambda cls: cls
 
 
 Class = TypeVar("Class", bound=type)
 
 INPUT_KINDS = ("auto", "orders", "text", "conllu", "alignments")
-# What a reference of word orders may be.
+# Formats of a reference of word orders.
 ALIGNED_KINDS = ("auto", "orders", "alignments")
-# sacreBLEU's names; its "spm" tokenizers are left out, since they fetch models.
+# Names of sacreBLEU, without its "spm" tokenizers, which download models.
 TOKENIZERS = ("auto", "none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab")
 NORMAL_FORMS = ("none", "NFC", "NFKC", "NFD", "NFKD")
 RULES = ("talbot", "lrscore", "aligned", "lader", "topdown-btg")
-# Rules that order single words: two translations of a source can be compared by them.
+# Rules that order single words, as the comparison of two translations of a source needs.
 WORD_RULES = ("lrscore", "talbot", "aligned")
 UNALIGNED = ("next", "previous", "drop")
 ALIGNMENT_FORMATS = (
@@ -48,20 +49,21 @@ class Option(NamedTuple):
     Attributes
     ----------
     usage : str
-        Its flags and, in help, its value: ``"-o --output FILE"``. ``{a,b}`` lists the legal
-        values; without a value it is a switch; ``FILE ...`` takes several values.
+        The flags and the value in help: ``"-o --output FILE"``. ``{a,b}`` lists the legal values;
+        without a value the option is a switch; ``FILE ...`` means several values.
     help : str
     default : object
     choices : sequence of str, optional
         The legal values, if `usage` does not list them.
     setting : bool
-        Whether it is given as ``-O NAME=VALUE`` and listed by ``--help-all`` alone.
+        Whether this is an advanced option: passed as ``-O NAME=VALUE``, and listed only by
+        ``--help-all``.
     show_default : bool
         Whether help shows the default.
     python_type : str
-        The type that the front door takes, if it differs from that of the field.
+        The type of the keyword of `wordorder.front`, if it differs from that of the field.
     name, type, title : str
-        Its name and type in Python, from the field; the title in ``--help-all``, from the group.
+        Name and type of the field; the title of the group in ``--help-all``.
     """
 
     usage: str
@@ -87,12 +89,12 @@ class Option(NamedTuple):
 
     @property
     def is_switch(self) -> bool:
-        """Whether it has no value."""
+        """Whether the option has no value."""
         return self.default is False
 
 
 def opt(usage: str, help: str, default: Any = None, **more: Any) -> Any:
-    """Declare an option as a field of a group; `more` are attributes of `Option`."""
+    """Declare an option as a field of a group; `more` are further attributes of `Option`."""
     return Option(usage, help, default, **more)
 
 
@@ -214,7 +216,7 @@ class AlignmentFileOptions:
 
 @group(frozen=True, kw_only=True)
 class PlacingOptions:
-    """Where the words of a source go; without a value the default of the function applies."""
+    """The placement of source words; None stands for the default of the called function."""
 
     title: ClassVar = "Alignments and reference orders"
     rule: str | None = opt("--rule", f"{RULE_HELP} [default: talbot]", choices=RULES)
@@ -286,7 +288,7 @@ class RootOptions:
 
 @group(frozen=True, kw_only=True)
 class GoldNotationOptions:
-    """How the alignments of the reference are written, if not as those of the systems."""
+    """The notation of the reference's alignments, if it differs from that of the systems."""
 
     one_based_reference: bool = opt(
         "--one-based-reference",
@@ -387,13 +389,13 @@ def options_of(*groups: type) -> dict[str, Option]:
                 title = getattr(group_class, "title", "")
                 options[name] = value._replace(name=name, type=kind, title=title)
             elif name in options:
-                # A subclass that has another default alone.
+                # A subclass overrides only the default.
                 options[name] = options[name]._replace(default=value, type=kind)
     return options
 
 
 def with_options(cls: Class) -> Class:
-    """Make fields of the options that a class inherits, before it becomes a dataclass."""
+    """Add the inherited options to a class as fields, before it becomes a dataclass."""
     from dataclasses import field
 
     for name, option in options_of(*cls.__bases__).items():
@@ -418,6 +420,6 @@ def take_options(options: dict[str, Any], kind: type[Any]) -> dict[str, Any]:
     return {name: options.pop(name) for name in names if name in options}
 
 
-# Every option by its name in Python, and by each of its flags.
+# All options by their names in Python, and by each flag.
 OPTIONS = options_of(FileOptions, GridOptions, MetricOptions)
 BY_FLAG = {flag: option for option in OPTIONS.values() for flag in option.flags}

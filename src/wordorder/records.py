@@ -28,16 +28,18 @@ from typing import (
 import numpy as np
 
 Columns: TypeAlias = dict[str, list[Any]]
-_NAMES = {str: "string", bool: "boolean", int: "integer", float: "number"}
-_KEY = "key"
 T = TypeVar("T")
-# The keys of each class, once they were asked for.
-_KEYS: dict[type[Any], Mapping[str, _Declaration]] = {}
+# Names of types in JSON Schema.
+_JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
+# The key of the declaration in the metadata of a field.
+_METADATA_KEY = "key"
+# The declarations of each class that has been used.
+_DECLARATIONS: dict[type[Any], Mapping[str, _Declaration]] = {}
 
 
 @dataclass(frozen=True)
 class _Declaration:
-    """What `key` and `computed` declare."""
+    """The declaration of a key by `key` or `computed`."""
 
     description: str
     null: bool
@@ -62,22 +64,22 @@ def key(
     Parameters
     ----------
     description : str
-        What the value is, without a full stop.
+        A description of the value, without a full stop.
     null : bool
         Whether a number may be missing: NaN in Python, null in JSON.
     heading : str
-        The heading of its column in the tables of text, Markdown and LaTeX; without one it is not
-        in these tables. Two fields with one heading share a cell: ``[low, high]`` or ``2-4``.
+        The heading of the column in tables of text, Markdown and LaTeX, which contain only keys
+        with a heading. Two fields with the same heading share a cell: ``[low, high]`` or ``2-4``.
     column : bool
-        Whether it is a column of TSV and of `Record.to_columns`, if it fits into a cell.
+        Whether the key is a column of TSV and of `Record.to_columns`, if it fits into a cell.
     dimensions : int
-        Of an array.
+        The number of dimensions of an array.
     optional : bool
         Whether JSON leaves the key out where the value is None or empty.
     default : object, optional
     """
     declaration = _Declaration(description, null, heading, column, dimensions, optional)
-    return field(default=default, metadata={_KEY: declaration})
+    return field(default=default, metadata={_METADATA_KEY: declaration})
 
 
 def hidden() -> Any:
@@ -115,11 +117,11 @@ class Layout:
     path : tuple of str
         The keys that lead to the rows: each record of the first has some of the second.
     first, last : tuple of str
-        Columns before and after the other ones: keys of a row, or of a record that it belongs to.
+        Columns before and after all others: keys of a row, or of a record that contains it.
     optional : set of str
-        Those of them that are left out where all rows lack them.
+        Those of these columns that are left out if they are empty in all rows.
     columns : tuple of str
-        All columns, of a class that makes its own.
+        All columns, if the class builds them itself.
     """
 
     path: tuple[str, ...] = ()
@@ -130,7 +132,7 @@ class Layout:
 
     @classmethod
     def of(cls, rows: str, first: str, last: str, columns: str) -> Layout:
-        """Read the words of each part; a name that ends in ``?`` is optional."""
+        """Read strings of names separated by spaces; a name that ends in ``?`` is optional."""
         names = [*first.split(), *last.split()]
         return cls(
             path=tuple(rows.split()),
@@ -145,8 +147,8 @@ class Layout:
 class Record:
     """A part of a result: a frozen dataclass whose fields are declared with `key`.
 
-    Types of fields are strings, numbers, booleans, further records, tuples and mappings of these,
-    arrays, and whatever of these may be None. A result of several rows names their key:
+    Types of fields are strings, numbers, booleans, records, tuples and mappings of these, arrays,
+    and unions of these with None. A result with several rows declares their key:
     ``class Ranking(Record, rows="systems", first="system by", last="signature?")``.
 
     Examples
@@ -165,7 +167,7 @@ class Record:
     def __init_subclass__(
         cls, *, rows: str = "", first: str = "", last: str = "", columns: str = ""
     ) -> None:
-        """Note the rows, and list the keys in the docstring."""
+        """Store the layout of the rows, and list the keys in the docstring."""
         cls.layout = Layout.of(rows, first, last, columns)
         entries = [
             f"{name}\n    {declared.description[:1].upper()}{declared.description[1:]}."
@@ -176,7 +178,7 @@ class Record:
         cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{listed}"
 
     def to_json(self, *, arrays: bool = False) -> dict[str, Any]:
-        """Return the keys as JSON has them; with `arrays` those of one dimension stay arrays."""
+        """Return the record as a JSON object; with `arrays`, one-dimensional arrays are kept."""
         return {
             name: _plain(getattr(self, name), name, declared, arrays)
             for name, declared in _keys(type(self)).items()
@@ -184,25 +186,25 @@ class Record:
         }
 
     def to_columns(self) -> Columns:
-        """Return the rows as columns, as TSV has them: ``pandas.DataFrame`` takes them.
+        """Return the rows as columns for TSV or ``pandas.DataFrame``.
 
         Returns
         -------
         dict of str to list
-            NaN is None; of several whole numbers there is a text with blanks between them, of
-            other values one with commas, of a mapping one like ``a=1 b=2``.
+            NaN is None; several integers are a string with spaces, other tuples a string with
+            commas, and a mapping is a string like ``a=1 b=2``.
         """
         rows = self._rows()
         columns = columns_of(column_names(type(self)), rows)
-        lacking = [
+        empty = [
             name
             for name in self.layout.optional
             if getattr(self, name, None) is None and all(cell is None for cell in columns[name])
         ]
-        return {name: cells for name, cells in columns.items() if name not in lacking}
+        return {name: cells for name, cells in columns.items() if name not in empty}
 
     def _rows(self) -> list[tuple[Record, ...]]:
-        """Return each row of the table, followed by the records that it belongs to."""
+        """Return each row of the table as a tuple: the row, then the records that contain it."""
         rows: list[tuple[Record, ...]] = [(self,)]
         for name in self.layout.path:
             rows = [(part, *row) for row in rows for part in getattr(row[0], name)]
@@ -210,26 +212,30 @@ class Record:
 
 
 def _declared(value: object) -> _Declaration | None:
-    """Return what an attribute of a class declares as a key."""
+    """Return the declaration of an attribute of a class, if it is a key."""
     if isinstance(value, _Computed):
         return value.declaration
-    found: _Declaration | None = getattr(value, "metadata", {}).get(_KEY)
-    return found
+    declaration: _Declaration | None = getattr(value, "metadata", {}).get(_METADATA_KEY)
+    return declaration
 
 
 def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
-    """Return the declared keys of a class: fields declared with `key`, then computed ones."""
-    # Not `functools.cache`: type checkers do not take a dataclass for hashable.
-    if kind not in _KEYS:
-        keys = {each.name: each.metadata[_KEY] for each in fields(kind) if _KEY in each.metadata}
+    """Return the declarations of the keys of a class: fields first, then computed keys."""
+    # Not `functools.cache`, because type checkers do not treat dataclasses as hashable.
+    if kind not in _DECLARATIONS:
+        keys = {
+            item.name: item.metadata[_METADATA_KEY]
+            for item in fields(kind)
+            if _METADATA_KEY in item.metadata
+        }
         for owner in reversed(kind.__mro__):
             keys |= {
                 name: value.declaration
                 for name, value in vars(owner).items()
                 if isinstance(value, _Computed)
             }
-        _KEYS[kind] = keys
-    return _KEYS[kind]
+        _DECLARATIONS[kind] = keys
+    return _DECLARATIONS[kind]
 
 
 def _types(kind: type[Any]) -> Mapping[str, Any]:
@@ -242,7 +248,7 @@ def _types(kind: type[Any]) -> Mapping[str, Any]:
 
 
 def _plain(value: Any, name: str, declared: _Declaration, arrays: bool) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value in the form of JSON."""
     if isinstance(value, Record):
         return value.to_json(arrays=arrays)
     if isinstance(value, Mapping):
@@ -287,17 +293,17 @@ def column_names(kind: type[Record]) -> list[str]:
         return list(kind.layout.columns)
     row = row_type(kind)
     types_of = _types(row)
-    own = [
+    row_columns = [
         name
         for name, declared in _keys(row).items()
         if declared.column and _is_cell(types_of[name])
     ]
     first, last = kind.layout.first, kind.layout.last
-    return [*first, *(name for name in own if name not in (*first, *last)), *last]
+    return [*first, *(name for name in row_columns if name not in (*first, *last)), *last]
 
 
 def columns_of(names: Iterable[str], rows: Iterable[Sequence[Record]]) -> Columns:
-    """Return columns by their names; a row is a record, and those that it belongs to.
+    """Return columns by name; each row is a record, followed by the records that contain it.
 
     Examples
     --------
@@ -312,20 +318,20 @@ def _is_cell(hint: Any) -> bool:
     """Return whether values of a type fit into a cell."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
-        return all(_is_cell(each) for each in arguments)
+        return all(_is_cell(argument) for argument in arguments)
     if origin is tuple:
-        return arguments[0] in _NAMES
-    return hint in _NAMES or hint is type(None) or origin in (Literal, Mapping)
+        return arguments[0] in _JSON_TYPES
+    return hint in _JSON_TYPES or hint is type(None) or origin in (Literal, Mapping)
 
 
 def _cell(row: Sequence[Record], name: str) -> Any:
-    """Return the value of a column: that of the first record of a row that has it."""
+    """Return the value of a column from the first record of the row that has this key."""
     value = getattr(next(record for record in row if name in _keys(type(record))), name)
     if isinstance(value, tuple):
-        between = " " if value and isinstance(value[0], int) else ","
-        return between.join(map(str, value))
+        separator = " " if value and isinstance(value[0], int) else ","
+        return separator.join(map(str, value))
     if isinstance(value, Mapping):
-        return " ".join(f"{key}={each}" for key, each in value.items())
+        return " ".join(f"{key}={item}" for key, item in value.items())
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -335,19 +341,19 @@ def headings(kind: type[Record], first: str = "") -> dict[str, tuple[str, ...]]:
     Parameters
     ----------
     kind : type of Record
-        The rows.
+        The class of the rows.
     first : str
-        Headings before the others, with commas between them.
+        The first headings, separated by commas.
     """
-    found: dict[str, tuple[str, ...]] = {each: () for each in first.split(",") if each}
+    keys_of: dict[str, tuple[str, ...]] = {heading: () for heading in first.split(",") if heading}
     for name, declared in _keys(kind).items():
         if declared.heading:
-            found[declared.heading] = (*found.get(declared.heading, ()), name)
-    return found
+            keys_of[declared.heading] = (*keys_of.get(declared.heading, ()), name)
+    return keys_of
 
 
 def remarks(kind: type[Record]) -> str:
-    """Return what the docstring of a class says after its first line and before its keys."""
+    """Return the docstring of a class without its first line and the list of keys."""
     return "\n\n".join(inspect.cleandoc(kind.__doc__ or "").split("\n\n")[1:-1])
 
 
@@ -376,20 +382,23 @@ def _object_schema(kind: type[Record], outer: tuple[type[Record], ...]) -> dict[
 
 
 def _nested(schema: dict[str, Any], declared: _Declaration) -> dict[str, Any]:
-    """Return the schema of an array of all its dimensions."""
+    """Extend the schema of a one-dimensional array to the declared number of dimensions."""
     for _ in range(declared.dimensions - 1):
         schema = {**schema, "items": {"type": "array", "items": schema["items"]}}
     return schema
 
 
 def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict[str, Any]:
-    """Return the schema of a type; of tuples, mappings and arrays `null` is for their numbers."""
+    """Return the schema of a type; `null` allows null for numbers, also inside other values.
+
+    `outer` are the classes of the records that contain the value.
+    """
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, types.UnionType):
-        kinds = [each for each in arguments if each is not type(None)]
-        schemas = [_type_schema(each, null, outer) for each in kinds]
+        members = [member for member in arguments if member is not type(None)]
+        schemas = [_type_schema(member, null, outer) for member in members]
         names = [name for schema in schemas for name in _type_names(schema)]
-        names += ["null"] * (len(kinds) < len(arguments))
+        names += ["null"] * (len(members) < len(arguments))
         schema = {**schemas[0], "type": list(dict.fromkeys(names))}
         if "enum" in schema:
             schema["enum"] = [*schema["enum"], None]
@@ -403,9 +412,9 @@ def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict
     if origin is not None and issubclass(origin, Mapping):
         values = {} if arguments[1] is Any else _type_schema(arguments[1], null, outer)
         return {"type": "object", **({"additionalProperties": values} if values else {})}
-    if hint in _NAMES:
-        return _number_schema(_NAMES[hint], null)
-    # A result within a result of its kind: its keys are described once.
+    if hint in _JSON_TYPES:
+        return _number_schema(_JSON_TYPES[hint], null)
+    # The keys of a recursive record are described only once.
     return {"type": "object"} if hint in outer else _object_schema(hint, outer)
 
 

@@ -1,4 +1,4 @@
-"""Finding metrics and other parts by name: built-ins and entry points alike."""
+"""Registries of metrics and other parts by name: built-in ones and those of other packages."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
 
 
 class Registry:
-    """The parts that are installed under one contract.
+    """The installed parts of one kind, such as metrics.
 
     Parameters
     ----------
     kind : str
-        What a part is called in messages: ``"metric"``.
+        The noun for a part in messages: ``"metric"``.
     group : str
-        The entry-point group of third parties: ``"wordorder.metrics"``.
+        The entry-point group of other packages: ``"wordorder.metrics"``.
     built_in : mapping of name to ``"module:attribute"``
-        What the package brings: known without searching the environment, which would take longer
+        The parts of this package, listed here because searching the environment would take longer
         than scoring a small file.
     needs : collection of str
-        The methods that a class of this kind has.
+        The methods that a part must have.
     class_methods : bool
-        Whether they are methods of the class itself, which no function that makes an object has.
+        Whether these are class methods, so that functions which create objects are refused.
     listed_by : str
         The command that lists the names: ``"wordorder list metrics"``.
 
@@ -64,12 +64,12 @@ class Registry:
 
     @cached_property
     def installed(self) -> dict[str, EntryPoint]:
-        """What other packages bring, by name; of two with one name, the one found first."""
+        """The entry points of other packages by name; the first one if two have the same name."""
         from importlib.metadata import distributions
 
         plugins: dict[str, EntryPoint] = {}
         for distribution in distributions():
-            # Package by package: one whose entry points cannot be read harms only itself.
+            # Skip only the package whose entry points cannot be read.
             try:
                 points = list(distribution.entry_points.select(group=self.group))
             except Exception:
@@ -97,8 +97,8 @@ class Registry:
         if name not in self.installed:
             raise self.unknown(name)
         try:
-            with _apart() as interrupts:
-                return self.checked(self.installed[name].load())
+            with _isolate() as interrupts:
+                return self.check_part(self.installed[name].load())
         except BaseException as error:
             if interrupts:
                 raise
@@ -110,14 +110,14 @@ class Registry:
         Raises
         ------
         UsageError
-            As `load`; and if a part of another package raises anything but a `WordOrderError`.
+            See `load`; also if a part of another package raises anything but a `WordOrderError`.
         """
         part = self.load(name)
-        # First by `built_in`: for `installed` the whole environment is searched.
+        # `installed` searches the environment, so `built_in` is tested first.
         if name in self.built_in or name not in self.installed:
             return part(*arguments, **options)
         try:
-            with _apart() as interrupts:
+            with _isolate() as interrupts:
                 return part(*arguments, **options)
         except WordOrderError:
             raise
@@ -135,20 +135,20 @@ class Registry:
             except UsageError as error:
                 if name in self.built_in:
                     raise
-                self.pass_over(name, error)
+                self.note_unusable(name, error)
         return parts
 
-    def pass_over(self, name: str, error: WordOrderError) -> None:
-        """Note once that a part of another package cannot be used."""
+    def note_unusable(self, name: str, error: WordOrderError) -> None:
+        """Note, once, that a part of another package cannot be used."""
         if name not in self._noted:
             self._noted.add(name)
             part = f"{self.kind} {name!r}"
-            # The message of a part itself does not contain its name.
-            why = str(error).removeprefix(part).strip()
-            note(f"passed over: {part} {why if why != str(error) else f'({why})'}")
+            # Messages of the registry start with the name of the part, those of the part do not.
+            reason = str(error).removeprefix(part).strip()
+            note(f"passed over: {part} {reason if reason != str(error) else f'({reason})'}")
 
     def package(self, name: str) -> str:
-        """Return the name of the package of a part, or its module if the name is unknown.
+        """Return the name of the package that has a part, or the module if that is unknown.
 
         Examples
         --------
@@ -161,11 +161,11 @@ class Registry:
         try:
             package: str | None = point.dist.name if point.dist else None
         except Exception:
-            # The metadata of the package is damaged.
+            # Damaged metadata of the package.
             package = None
         return package or point.value
 
-    def checked(self, part: Any) -> Any:
+    def check_part(self, part: Any) -> Any:
         """Check a part of another package, and return it.
 
         Raises
@@ -178,32 +178,33 @@ class Registry:
         if isinstance(part, type) or self.class_methods:
             missing = [name for name in self.needs if not callable(getattr(part, name, None))]
             if missing:
-                problem = "class" if isinstance(part, type) else type(part).__name__
+                type_name = "class" if isinstance(part, type) else type(part).__name__
                 name = getattr(part, "__name__", "")
-                raise UsageError(f"the {problem} {name} lacks {', '.join(sorted(missing))}")
+                raise UsageError(f"the {type_name} {name} lacks {', '.join(sorted(missing))}")
         return part
 
     def unknown(self, name: object, *further: str) -> UsageError:
-        """Build the error for a name that is neither registered nor among some others."""
+        """Build the error for a name that is neither registered nor one of the `further` names."""
         legal = [*further, *self.names()]
         return unknown_name(self.kind, str(name), legal, listed_by=self.listed_by)
 
-    def _broken(self, name: str, done: str, error: BaseException) -> UsageError:
-        """Build the error for a part of another package that cannot be loaded or made."""
-        why = str(error) if isinstance(error, WordOrderError) else type(error).__name__
+    def _broken(self, name: str, participle: str, error: BaseException) -> UsageError:
+        """Build the error for a part of another package that cannot be "loaded" or "made"."""
+        reason = str(error) if isinstance(error, WordOrderError) else type(error).__name__
         if isinstance(error, SystemExit):
-            why = f"it calls sys.exit({error.code!r})"
-        elif why == type(error).__name__ and str(error):
-            why = f"{why}: {error}"
-        place = f"{self.installed[name].value} (package {self.package(name)})"
-        return UsageError(f"{self.kind} {name!r} cannot be {done} from {place}: {why}")
+            reason = f"it calls sys.exit({error.code!r})"
+        elif reason == type(error).__name__ and str(error):
+            reason = f"{reason}: {error}"
+        origin = f"{self.installed[name].value} (package {self.package(name)})"
+        return UsageError(f"{self.kind} {name!r} cannot be {participle} from {origin}: {reason}")
 
 
 @contextlib.contextmanager
-def _apart() -> Iterator[list[int]]:
-    """Run code of another package; its printed output goes to standard error, not into results.
+def _isolate() -> Iterator[list[int]]:
+    """Run code of another package with its printed output on standard error.
 
-    Yields the signals received: a `KeyboardInterrupt` without one was raised by the package.
+    Yields a list of received interrupts: without one, the package itself raised a
+    `KeyboardInterrupt`.
     """
     interrupts: list[int] = []
     previous = signal.getsignal(signal.SIGINT)
@@ -213,13 +214,14 @@ def _apart() -> Iterator[list[int]]:
         if callable(previous):
             previous(number, frame)
 
-    # Other threads are never interrupted.
-    is_watching = callable(previous) and threading.current_thread() is threading.main_thread()
-    if is_watching:
+    # Only the main thread receives signals.
+    is_main = threading.current_thread() is threading.main_thread()
+    has_handler = callable(previous) and is_main
+    if has_handler:
         signal.signal(signal.SIGINT, interrupt)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield interrupts
     finally:
-        if is_watching and signal.getsignal(signal.SIGINT) is interrupt:
+        if has_handler and signal.getsignal(signal.SIGINT) is interrupt:
             signal.signal(signal.SIGINT, previous)

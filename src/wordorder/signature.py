@@ -1,4 +1,4 @@
-"""Signature: what produced a number, as one short line."""
+"""Signatures: a metric and its options in one line."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _OPTIONS = re.compile(r"\([^()]*\)")
 
 @dataclass(frozen=True)
 class Signature:
-    """The name of a metric and every choice that can change its value.
+    """The name of a metric with all options that can change its value.
 
     Parameters
     ----------
     metric : str
         The metric's name.
     fields : tuple of (key, value)
-        In the order in which they are printed; the version is added at the end.
+        Options, in the order in which they are printed; the version follows.
 
     Notes
     -----
@@ -53,7 +53,7 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature back from its line.
+        """Read a signature from its line.
 
         Raises
         ------
@@ -85,7 +85,7 @@ def labels(signatures: Sequence[Signature]) -> list[str]:
     for signature, name in zip(signatures, names, strict=True):
         same = [set(s.fields) for s, n in zip(signatures, names, strict=True) if n == name]
         differing = [field for field in signature.fields if any(field not in s for s in same)]
-        # Names distinguish the members of a sum; their options are in the signature.
+        # A value may be a sum of metrics: their options are left out of the label.
         options = ",".join(f"{key}={_OPTIONS.sub('', value)}" for key, value in differing)
         unique.append(f"{name}({options})" if options else name)
     return unique

@@ -45,8 +45,8 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     Parameters
     ----------
     metric : Metric
-        A class that does not derive from `BaseMetric` needs only the five members of `Metric`; it
-        reads word orders, and has the defaults for all other members.
+        An object that does not derive from `BaseMetric` needs only the five members of `Metric`; it
+        reads word orders, and all other members have their defaults.
     segments : Segments, optional
         Test data; by default orders of 0 to 9 words with ties, repeated and dropped words. Pass
         segments if the metric reads other columns.
@@ -74,9 +74,9 @@ def check_metric(metric: Metric, segments: Segments | None = None) -> None:
     metric = _check_preparation(metric, segments)
     rows = len(segments)
     statistics = metric.statistics(segments)
-    matrix = isinstance(statistics, np.ndarray) and statistics.dtype == np.float64
+    is_float64 = isinstance(statistics, np.ndarray) and statistics.dtype == np.float64
     _require(
-        matrix and statistics.ndim == 2 and len(statistics) == rows,
+        is_float64 and statistics.ndim == 2 and len(statistics) == rows,
         "statistics(segments) returns a float64 matrix with one row per segment",
     )
     _require(bool(np.isfinite(statistics).all()), "statistics are finite")
@@ -249,7 +249,7 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
         candidates = _sample_lists()
     if rows is None:
         rows = np.arange(len(candidates))
-    heads, rows_before = candidates.trees.heads.copy(), rows.copy()
+    original_heads, original_rows = candidates.trees.heads.copy(), rows.copy()
 
     def costs(lists: KBest, numbers: Int64) -> Float64:
         try:
@@ -259,7 +259,8 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
 
     expected = costs(candidates, rows)
     _require(
-        np.array_equal(heads, candidates.trees.heads) and np.array_equal(rows_before, rows),
+        np.array_equal(original_heads, candidates.trees.heads)
+        and np.array_equal(original_rows, rows),
         "a cost does not change its arguments",
     )
     _require(np.array_equal(costs(candidates, rows), expected), "the same costs twice")
@@ -293,12 +294,12 @@ def check_cost(cost: Cost, candidates: KBest | None = None, rows: Int64 | None =
 @contextmanager
 def _use_threads(number: int) -> Iterator[None]:
     """Set the number of threads within a block."""
-    number_before = threads()
+    previous = threads()
     set_threads(number)
     try:
         yield
     finally:
-        set_threads(number_before)
+        set_threads(previous)
 
 
 def cost_sample() -> Treebank:

@@ -97,7 +97,7 @@ def test_a_large_text_says_what_memory_it_needs(
     large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the pairs of words that meet: 2 * 3 + 1 * 1."""
-    monkeypatch.setattr(notes, "LARGE", 7 * training.CELL_BYTES + (not large))
+    monkeypatch.setattr(notes, "NOTED_BYTES", 7 * training.CELL_BYTES + (not large))
     with notes.held_notes() as held:
         align(["a b", "c"], ["x y z", "w"])
     told = "2 sentence pairs with 7 pairs of words need about 0.0 GB of memory here"

@@ -29,7 +29,7 @@ from wordorder.analysis.grid_systems import (
 )
 from wordorder.arrays import OnProgress, Ragged
 from wordorder.errors import InputError, UsageError, choose, location
-from wordorder.messages import counted, joined, names_arguments, percent, spoken
+from wordorder.messages import counted, joined, names_arguments, percent, render_options
 from wordorder.metrics.contract import BaseMetric
 from wordorder.metrics.registry import called, metrics_for
 from wordorder.notes import note
@@ -361,7 +361,7 @@ def analyze_files(
     table_options |= {"focus": focus, "words": words, "rows": rows}
     analysis = analyze(corpus, systems, metric=scoring, grid=grid, **table_options)
     if winners := _describe_other_winners(inputs, files, systems, scoring):
-        winners = spoken(f"{winners[0].upper()}{winners[1:]}.")
+        winners = render_options(f"{winners[0].upper()}{winners[1:]}.")
         analysis = replace(analysis, answer=f"{analysis.answer} {winners}")
     note_analysis(analysis)
     return analysis

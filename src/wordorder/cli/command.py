@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from wordorder.cli.help import write_all, write_usual
 from wordorder.cli.messages import OUTPUT_KEY, Messages
 from wordorder.errors import UsageError, near_names, unknown_name
-from wordorder.messages import joined, set_spellings
+from wordorder.messages import joined, set_option_names
 from wordorder.options import options_of
 from wordorder.text.names import file_of, refuse_two_pipes, split_name
 
@@ -132,7 +132,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line, after settings and options of several values are expanded."""
-        set_spellings({f"--{key}": f"-O {key}" for key in self.settings()})
+        set_option_names({f"--{key}": f"-O {key}" for key in self.settings()})
         try:
             expanded_args = tuple(self._repeat_option_names(ctx, self._expand_settings(ctx, args)))
             return super().parse_args(ctx, list(expanded_args))

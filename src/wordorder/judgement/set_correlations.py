@@ -16,7 +16,7 @@ from wordorder.judgement import correlations
 from wordorder.judgement.evaluation_set import EvaluationSet
 from wordorder.judgement.judgements import MIN_RESAMPLED_ITEMS, PairJudgements, Preferences
 from wordorder.judgement.score_table import ScoreTable
-from wordorder.messages import counted, joined, number, percent, spoken
+from wordorder.messages import counted, joined, number, percent, render_options
 from wordorder.statistics import (
     coefficients,
     correlation_bootstrap,
@@ -137,7 +137,9 @@ def set_correlations(
         rows = [replace(row, cluster=c or None) for row, c in zip(rows, clusters, strict=True)]
     if unit == "system":
         remarks = [*_remark_on_few_systems(len(human.systems), name, resampling.level), *remarks]
-    remarks = [spoken(remark) for remark in (*remarks, *_remark_on_direction(rows, metrics))]
+    remarks = [
+        render_options(remark) for remark in (*remarks, *_remark_on_direction(rows, metrics))
+    ]
     return correlations.SetCorrelations(
         *(evaluation_set.name, unit, name, human, tables, rows, p_values, test, grouping, interval),
         *(judged.pairs, remarks),

@@ -184,11 +184,11 @@ class MetricRegistry(Registry):
 
         return self.make(name, **parse_options(name, self.load(name), options))
 
-    def checked(self, part: Any) -> Any:
+    def check_part(self, part: Any) -> Any:
         """Return a plug-in's class or function; a class gets all attributes of `BaseMetric`."""
         from wordorder.metrics.contract import COLUMNS, complete_class
 
-        make = super().checked(part)
+        make = super().check_part(part)
         # Fail here if it has no readable signature, which is needed for its options.
         signature(make)
         if isinstance(make, type):
@@ -343,7 +343,7 @@ def metrics_for(columns: Collection[str]) -> list[str]:
         except UsageError as error:
             if name in METRICS.built_in:
                 raise
-            METRICS.pass_over(name, error)
+            METRICS.note_unusable(name, error)
             continue
         if set(instance.columns) <= set(columns) and not instance.slow:
             names.append(name)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from wordorder.errors import choose, spelt, switch
-from wordorder.messages import SPELLINGS
+from wordorder.errors import choose, switch, unify_names
+from wordorder.messages import ALIASES
 from wordorder.notes import note
 from wordorder.options import AlignerOptions, WordOptions, options_of
 from wordorder.segments import Segments
@@ -255,7 +255,7 @@ def segments_for_metric(
     """
     from wordorder.text.inputs import note_single_words, read_once, reference_columns, sized
 
-    options = spelt(options, (*OPTIONS, *SPELLINGS), SPELLINGS)
+    options = unify_names(options, (*OPTIONS, *ALIASES), ALIASES)
     switch("lowercase", options.get("lowercase", False))
     hypotheses, references = read_once(hypotheses), read_once(references)
     if not hasattr(hypotheses, "__len__"):

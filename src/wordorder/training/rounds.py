@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from wordorder.errors import UsageError, choose
-from wordorder.messages import joined, percent, spoken
+from wordorder.messages import joined, percent, render_options
 from wordorder.parsing.given_tags import TAGS
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.checkpoints import Checkpoint, remove_files, require_no_checkpoint
@@ -196,7 +196,7 @@ class TagDifference:
         ]
         if not shares:
             return ""
-        return spoken(
+        return render_options(
             f"{name}: all tags are predicted, as they will be in text; {joined(shares)} are "
             "others than those of the file, which --data-tags=auto keeps"
         )
