@@ -251,7 +251,7 @@ def train_order(
     checkpoint.remove()
     tell(f"{os.fspath(output)}: {os.path.getsize(output)} bytes")
     return TrainedOrder(
-        *(about["sentences"], about["words"], dev, folds, tuple(training.tried), about, curves)
+        *(about["sentences"], about["words"], dev, folds, tuple(training.results), about, curves)
     )
 
 
@@ -290,10 +290,10 @@ class _OrderTraining:
             return
         kinds = self.recipe.kinds(self.corpus.reads)
         self.tell(f"trying {', '.join(kinds)} on held-out sentences")
-        self.tried = self._try_kinds(kinds, folds=self.recipe.folds)
-        for result in self.tried:
+        self.results = self._try_kinds(kinds, folds=self.recipe.folds)
+        for result in self.results:
             _report_held_out(result, self.tell)
-        self.kind = next((result.kind for result in self.tried if result.helps), UNCHANGED)
+        self.kind = next((result.kind for result in self.results if result.helps), UNCHANGED)
 
     def _try_kinds(
         self, kinds: Sequence[str], *, folds: int | None, single: bool = False
@@ -385,15 +385,15 @@ class _OrderTraining:
                 corpus.main, model, recipe.folds, seed=recipe.seed, **settings
             )
             scores = self._scores(orders, corpus.main, corpus.other_treatment)
-            self.tried = [
+            self.results = [
                 self._compare_with_source(model, orders, corpus.main, corpus.other_treatment)
             ]
         elif model != AUTO and recipe.folds is None and corpus.dev is None:
-            self.tried = self._try_kinds([model], folds=None, single=True)
+            self.results = self._try_kinds([model], folds=None, single=True)
         if model != AUTO:
-            for result in self.tried:
+            for result in self.results:
                 _report_held_out(result, self.tell)
-        _note_held_out(self.output, self.kind, self.tried, tested=corpus.dev is not None)
+        _note_held_out(self.output, self.kind, self.results, tested=corpus.dev is not None)
         return scores
 
     def score_dev(self, model: learned_order.OrderModel) -> tuple[OrderScore, ...]:
@@ -409,7 +409,7 @@ class _OrderTraining:
         if self.kind != UNCHANGED:
             _report_held_out(comparison, self.tell, name)
             _note_held_out(self.output, self.kind, [comparison], name)
-        self.tried = self.tried or [comparison]
+        self.results = self.results or [comparison]
         return scores
 
     def _scores(self, orders: Orders, *examples: OrderExamples) -> tuple[OrderScore, ...]:
@@ -449,7 +449,7 @@ class _OrderTraining:
 
     def about(self) -> dict[str, Any]:
         """Return the metadata of the file."""
-        held_out = {result.kind: result.about() for result in self.tried}
+        held_out = {result.kind: result.about() for result in self.results}
         return {**self._about(), **self.dev_scores, "held_out": held_out}
 
 
