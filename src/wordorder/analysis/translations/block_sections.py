@@ -31,39 +31,6 @@ from wordorder.treebank.treebank import Column, Treebank
 # Words of references whose blocks are in memory at a time.
 SPAN_WORDS = 1 << 20
 
-
-def block_sections(translations: Translations) -> list[section.Section]:
-    """Make all tables of moved blocks.
-
-    Parameters
-    ----------
-    translations : Translations
-
-    Returns
-    -------
-    list of Section
-        ``cder-parts``, ``moved-blocks``, ``moved-blocks-by-distance``, where the references are
-        parsed ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``, and
-        ``moved-blocks-listed``.
-    """
-    systems = translations.systems
-    sections = []
-    for make in (cder_parts_section, moved_section, distance_section):
-        sections.append(make(systems))
-        free_memory()
-    trees = translations.trees
-    if trees is not None:
-        for key, name, description, headings in HEAD_TABLES:
-            column, passing = trees.columns[name], "passed" in headings
-            grouped = [_GroupedBlocks(system, trees, column, passing=passing) for system in systems]
-            sections.append(
-                _groups_section(
-                    grouped, f"moved-blocks-by-{key}", f"Moved blocks by {description}", headings
-                )
-            )
-    return [*sections, block_list_section(systems)]
-
-
 DISTANCE_BINS = Bins((0, 1, 4, 10))
 
 # A word is rare if the references have it at most this number of times.
@@ -83,6 +50,63 @@ DISTANCE_NOTE = (
 )
 
 POINTS_NOTE = "Jump points: jumps of CDER due to moved blocks, per 100 reference words."
+
+# Rows of a table by head.
+MAX_GROUPS = 100
+
+DIRECTIONS = ("too early", "repeats", "too late")
+
+HEAD_NOTE = (
+    "Head: the word of the block nearest to the root of the reference's tree (the first of "
+    "several). Passed: the same among the unmoved words that the block passes. Blocks and points "
+    "are those of the CDER path; aligned: moved blocks of the word alignment. The points of all "
+    "kinds add up to those of all moved blocks."
+)
+
+BlockGroup = tuple[str, ...]
+
+# Names of the words with a relation.
+RELATION_NAMES = {label: name for name, (_, labels) in RELATIONS.items() for label in labels}
+
+# The tag and the relation of punctuation, whose moves are no findings.
+PUNCTUATION_LABELS = ("PUNCT", "punct")
+
+# Tables by the head of a block: key, column of the treebank, end of the title, first headings.
+HEAD_TABLES = (
+    ("tag", "upos", "tag of the head and of the words passed", ("head", "direction", "passed")),
+    ("relation", "label", "dependency relation of the head", ("relation", "direction")),
+)
+
+# Rows per system, and words of a block.
+MAX_LISTED_BLOCKS, MAX_BLOCK_WORDS = 60, 12
+
+
+def block_sections(translations: Translations) -> list[section.Section]:
+    """Make all tables of moved blocks.
+
+    Returns
+    -------
+    list of Section
+        ``cder-parts``, ``moved-blocks``, ``moved-blocks-by-distance``; if the references are
+        parsed, ``moved-blocks-by-tag`` and ``moved-blocks-by-relation``; and
+        ``moved-blocks-listed``.
+    """
+    systems = translations.systems
+    sections = []
+    for make in (cder_parts_section, moved_section, distance_section):
+        sections.append(make(systems))
+        free_memory()
+    trees = translations.trees
+    if trees is not None:
+        for key, name, description, headings in HEAD_TABLES:
+            column, passing = trees.columns[name], "passed" in headings
+            grouped = [_GroupedBlocks(system, trees, column, passing=passing) for system in systems]
+            sections.append(
+                _groups_section(
+                    grouped, f"moved-blocks-by-{key}", f"Moved blocks by {description}", headings
+                )
+            )
+    return [*sections, block_list_section(systems)]
 
 
 def moved_section(systems: Sequence[TranslatedSystem]) -> section.Section:
@@ -317,33 +341,6 @@ def _describe_distances(systems: Sequence[TranslatedSystem]) -> str:
     )
 
 
-# Rows of a table by head.
-MAX_GROUPS = 100
-
-DIRECTIONS = ("too early", "repeats", "too late")
-
-HEAD_NOTE = (
-    "Head: the word of the block nearest to the root of the reference's tree (the first of "
-    "several). Passed: the same among the unmoved words that the block passes. Blocks and points "
-    "are those of the CDER path; aligned: moved blocks of the word alignment. The points of all "
-    "kinds add up to those of all moved blocks."
-)
-
-BlockGroup = tuple[str, ...]
-
-# Names of the words with a relation.
-RELATION_NAMES = {label: name for name, (_, labels) in RELATIONS.items() for label in labels}
-
-# The tag and the relation of punctuation, whose moves are no findings.
-PUNCTUATION_LABELS = ("PUNCT", "punct")
-
-# Tables by the head of a block: key, column of the treebank, end of the title, first headings.
-HEAD_TABLES = (
-    ("tag", "upos", "tag of the head and of the words passed", ("head", "direction", "passed")),
-    ("relation", "label", "dependency relation of the head", ("relation", "direction")),
-)
-
-
 class _GroupedBlocks:
     """The moved blocks of one system, grouped by strings: of the head, direction, passed words.
 
@@ -542,10 +539,6 @@ def _group_finding(grouped: _GroupedBlocks, group: BlockGroup) -> section.Findin
         compared=grouped.losses(group),
         seen=grouped.visible(group),
     )
-
-
-# Rows per system, and words of a block.
-MAX_LISTED_BLOCKS, MAX_BLOCK_WORDS = 60, 12
 
 
 def block_list_section(systems: Sequence[TranslatedSystem]) -> section.Section:
