@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 from aligners import Gold, gold_sets, lowered, pairs, read
 
 import wordorder as wo
-from wordorder.alignment.scores import calibrated
+from wordorder.alignment.scores import calibrate
 from wordorder.alignment.statistical.align import ALIGNERS
 from wordorder.arrays import Array, Bool, Float64
 
@@ -131,10 +131,10 @@ def run(data: Path) -> dict[str, Any]:
         rows = {}
         for name, (features, right, _) in seen.items():
             others = weights_of([part for other, part in seen.items() if other != name])
-            rows[name] = calibration(calibrated(features, tuple(others)), right)
+            rows[name] = calibration(calibrate(features, tuple(others)), right)
         for name, gold in unseen.items():
             features, right, judged = looked_at(model, gold)
-            scores = calibrated(features, tuple(weights))
+            scores = calibrate(features, tuple(weights))
             rows[name] = calibration(scores[judged], right[judged])
         results["weights"][model] = weights.tolist()
         results["sets"][model] = rows

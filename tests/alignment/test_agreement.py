@@ -24,11 +24,11 @@ from wordorder.alignment.statistical.aligner import (
 )
 from wordorder.alignment.statistical.parallel_text import ParallelText
 from wordorder.alignment.statistical.training import (
-    WIDEST_JUMP,
+    MAX_JUMP,
     DirectionModel,
     LexiconMapping,
-    posteriors,
-    probabilities,
+    compute_posteriors,
+    compute_probabilities,
 )
 from wordorder.arrays import Ragged
 from wordorder.errors import ModelError, UsageError
@@ -159,10 +159,10 @@ def test_training(kind: type[StatisticalAligner], iterations: int) -> None:
     known = LexiconMapping.of_text(model.lexicon, text, kind.settings)
     (block,) = text.blocks()
     for transposed, counts in enumerate((model.forward, model.backward)):
-        side = probabilities(
+        side = compute_probabilities(
             model.lexicon, counts, known, bool(transposed), kind.settings, jumps=kind.settings.jumps
         )
-        found = posteriors(block, side)
+        found = compute_posteriors(block, side)
         cells = [s.cells.T if transposed else s.cells for s in expected[transposed]]
         # Pairs that count next to nothing are not kept.
         nulls = [s.null for s in expected[transposed]]
@@ -205,14 +205,14 @@ def check(lengths: list[tuple[int, int]], transposed: bool, oracle: Oracle) -> N
     words = len(text.words)
     translation = rng.random(len(text.pair_source)) ** 4 + 1e-9
     null = rng.random(words)
-    jumps = rng.random(2 * WIDEST_JUMP + 1) + 0.01
+    jumps = rng.random(2 * MAX_JUMP + 1) + 0.01
     (block,) = text.blocks()
-    found = posteriors(block, DirectionModel(transposed, translation, null, jumps, 0.2))
+    found = compute_posteriors(block, DirectionModel(transposed, translation, null, jumps, 0.2))
 
     def weight(width: int) -> float:
-        return float(jumps[WIDEST_JUMP + min(max(width, -WIDEST_JUMP), WIDEST_JUMP)])
+        return float(jumps[MAX_JUMP + min(max(width, -MAX_JUMP), MAX_JUMP)])
 
-    expected_jumps = np.zeros(2 * WIDEST_JUMP + 1)
+    expected_jumps = np.zeros(2 * MAX_JUMP + 1)
     cell = token = 0
     for row, (source, target) in enumerate(lengths):
         size = source * target
@@ -232,7 +232,7 @@ def check(lengths: list[tuple[int, int]], transposed: bool, oracle: Oracle) -> N
         np.testing.assert_allclose(own, expected.cells, rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(nulls, expected.null, rtol=1e-9, atol=1e-12)
         for width, times in expected.jumps.items():
-            expected_jumps[WIDEST_JUMP + min(max(width, -WIDEST_JUMP), WIDEST_JUMP)] += times
+            expected_jumps[MAX_JUMP + min(max(width, -MAX_JUMP), MAX_JUMP)] += times
     np.testing.assert_allclose(found.jumps, expected_jumps, rtol=1e-7, atol=1e-8)
 
 
@@ -253,8 +253,8 @@ def test_hardly_possible_sentences_stay_numbers() -> None:
     text = ParallelText.from_rows(["a b c"], [" ".join(["x"] * 200)])
     (block,) = text.blocks()
     least = np.full(len(text.pair_source), 1e-30)
-    jumps = np.full(2 * WIDEST_JUMP + 1, 0.5)
-    found = posteriors(
+    jumps = np.full(2 * MAX_JUMP + 1, 0.5)
+    found = compute_posteriors(
         block, DirectionModel(False, least, np.full(len(text.words), 1e-30), jumps, 0.2)
     )
     sums = found.cells.reshape(3, 200).sum(0) + found.null

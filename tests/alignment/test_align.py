@@ -402,7 +402,7 @@ def test_scores_that_are_none(tmp_path: Path, text: str, what: str) -> None:
 
 
 def test_mixed_in_later_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wordorder.alignment.reading.CHUNK", 2)
+    monkeypatch.setattr("wordorder.alignment.reading.CHUNK_LINES", 2)
     for text, what in (("0-0\n" * 4 + "1-1:1\n", "has a score"), ("0-0:1\n" * 4 + "1-1\n", "no")):
         refuses(InputError, rf"a\.txt:5: '1-1.*{what}", read, tmp_path, text)
 

@@ -1,4 +1,4 @@
-"""Alignments made of the links that another aligner returned, in any of the usual Python forms."""
+"""Create alignments from the links of other aligners, in the usual Python forms."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -21,34 +21,34 @@ def from_links(
     target_lengths: Lengths | None = None,
     path: str = "links",
 ) -> Alignments:
-    """Make alignments of the links that another aligner found, one entry per sentence pair.
+    """Create alignments from the links of another aligner, one entry per sentence pair.
 
     Parameters
     ----------
     rows : iterable
         Each entry is a list, set or int[L, 2] array of ``(source, target)`` pairs, 0-based; a
-        mapping with such pairs as keys, whose values are left alone; a string in Pharaoh's
-        notation; or a mapping from names of methods to any of these, as `simalign` returns it.
-        A third element of a pair, True or False, says whether the link is only possible.
+        mapping with such pairs as keys, whose values are ignored; a string in the Pharaoh format;
+        or a mapping from names of methods to any of these, as returned by `simalign`. A third
+        element of a pair, True or False, is whether the link is possible instead of sure.
     method : str, optional
-        Which method to take; needed where there are several.
+        The method to use; required if there are several.
     source_lengths, target_lengths : int64[S], optional
-        Words of each sentence; links are then checked against them.
+        The number of words of each sentence, against which links are checked.
     path : str
-        What messages call the links.
+        The name of the links in messages.
 
     Returns
     -------
     Alignments
-        The links of sets ascend; others keep their order.
+        The links of sets are sorted; others keep their order.
 
     Raises
     ------
     InputError
-        At ``path:row`` for an entry in another form, or a link that is malformed, out of range or
-        twice there.
+        At ``path:row`` for an entry of another form, or a link that is malformed, out of range or
+        listed twice.
     UsageError
-        If the method is unknown or must be named, or `rows` is a single entry or no list.
+        If the method is unknown or required, or `rows` is a single entry or not a list.
 
     Examples
     --------
@@ -110,17 +110,17 @@ def _read_entry(row: Any, file_position: str) -> list[Link]:
 
 
 def _check_link(link: Any, file_position: str) -> Link:
-    """Return a link as a tuple, if it has two ends and no more than a mark."""
+    """Return a link as a tuple, if it has two positions and perhaps a bool."""
     if isinstance(link, (tuple, list)) and len(link) in (2, 3):
         ends = [isinstance(end, (int, np.integer)) and not isinstance(end, bool) for end in link]
-        # A third number would be a probability, which nobody should take for a mark.
+        # A third number would be a probability, not a mark of possible links.
         if all(ends[:2]) and (len(link) == 2 or isinstance(link[2], (bool, np.bool_))):
             return tuple(link)
     raise InputError(file_position, f"{repr(link)[:30]} is no link", "(source, target) positions")
 
 
 def _read_line(line: str, file_position: str) -> list[Link]:
-    """Return the links of a line in Pharaoh's notation."""
+    """Return the links of a line in the Pharaoh format."""
     text = line.removesuffix("\n").removesuffix("\r").encode("utf-8", "replace")
     if b"\n" in text:
         raise InputError(file_position, "several lines", "one line per sentence pair")

@@ -1,4 +1,4 @@
-"""Notations of word alignments: what one offers, and the rows that reading it gives, checked."""
+"""The interface of alignment formats, and checked rows of links from parsed files."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ from wordorder.messages import counted
 from wordorder.notes import note
 from wordorder.text.blocks import TextBlock, quoted
 
-# Lines with their numbers in the file, counted from 1, and without their ends.
+# Pairs of a line's number in the file, from 1, and the line without its end.
 NumberedLines = Iterable[tuple[int, bytes]]
 
 # If this number of aligned sentences never link a first word, their indices start at 1.
@@ -29,22 +29,22 @@ ENOUGH_LINES = 20
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a notation found in some lines: the columns of `Alignments`, unchecked.
+    """The unchecked columns of `Alignments` that a format parsed from lines.
 
     Parameters
     ----------
     source, target : int32[L]
-        The numbers as the text has them.
+        The positions as in the text.
     possible : bool[L] or None
-        None where the notation has no possible links.
+        None if the format has no possible links.
     offsets : int64[S+1]
-        Row by row.
+        The offset of the links of each row.
     target_lengths, source_lengths : int64[S] or None
-        None where the notation does not tell.
+        None if the format does not have them.
     bad : int
-        Where the first token that does not fit is in the lines, or -1.
+        The byte offset of the first invalid token, or -1.
     scores : float64 or None
-        None where no link has a score; fewer than links where only some have one.
+        None if no link has a score; shorter than `source` if only some links have one.
     """
 
     source: Int32
@@ -56,29 +56,29 @@ class Parsed:
     source_lengths: Int64 | None = None
     scores: Float64 | None = None
 
-    def explained(
+    def describe_fault(
         self, row: int, link: int, *, name: str = "", one_based: bool = False, option: str = ""
     ) -> str:
-        """Return the fault of a link of a row in words; see `explain`."""
+        """Return a message about an invalid link of a row; see `describe_link_fault`."""
         links = self.source, self.target, self.offsets
         lengths = self.source_lengths, self.target_lengths
-        place = int(self.offsets[row]) + link
+        index = int(self.offsets[row]) + link
         return describe_link_fault(
-            links, lengths, row, place, name=name, one_based=one_based, option=option
+            links, lengths, row, index, name=name, one_based=one_based, option=option
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Records(Parsed):
-    """What a notation found in a whole file, 0-based, and where it is.
+    """The columns that a format parsed from a complete file, 0-based, with line numbers.
 
     Parameters
     ----------
     link_lines : int64[L]
         The line of each link, from 1.
     row_lines : int64[S] or None
-        The line where each sentence pair begins; None if sentences without links have no line.
-        Only the lengths of a text then tell the number of rows after the last.
+        The first line of each sentence pair. None if sentences without links have no line: then
+        only the text shows the number of sentences after the last link.
     """
 
     link_lines: Int64
@@ -89,87 +89,86 @@ class Records(Parsed):
 
 
 class Writer(Protocol):
-    """A notation that can be written."""
+    """A format that can be written."""
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write the lines, in pieces of one or several, each without its end.
+        """Yield one or more lines at a time, without the last line end.
 
         Raises
         ------
         InputError
-            If the notation cannot express a row.
+            If the format cannot represent a row.
         """
 
 
 class LineFormat(Protocol):
-    """A notation with one line per sentence pair."""
+    """A format with one line per sentence pair."""
 
     name: str
     # Whether an empty line is a sentence pair without links.
     empty_lines: bool
-    # Whether the text holds target indices too (they then count from 1 where source indices do).
+    # Whether lines have target indices (which count from 1 if source indices do).
     target_indices: bool
-    # Whether a line shows its target length as fields, of which a single empty one is not seen.
+    # Whether lines have one field per target word; a single empty field cannot be seen.
     target_fields: bool
-    # What separates two tokens, what one link looks like in a line that is right (group 1),
-    # and what messages call a link and expect of a token.
+    # The separators of tokens, the pattern of a link in a valid line (group 1), the noun for a link
+    # in messages, and the expected form of a token.
     separators: bytes
     link: re.Pattern[bytes]
     noun: str
     expected: str
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
-        """Read a block of whole lines."""
+        """Parse a block of complete lines."""
 
     def token_of(self, line: bytes, link: int) -> tuple[bytes, int]:
-        """Return the token that has a link of a line that is right, and where it begins."""
+        """Return the token of link number `link` of a valid line, and its start."""
         match = list(self.link.finditer(line))[link]
         return match.group(1), match.start(1)
 
 
 class RecordFormat(Protocol):
-    """A notation with any number of lines per sentence pair, whose positions count from 1."""
+    """A format with any number of lines per sentence pair, whose positions count from 1."""
 
     name: str
     empty_lines: bool
 
     def read(self, lines: NumberedLines, path: str, *, strict: bool = False) -> Records:
-        """Read all lines of the file that messages call `path`.
+        """Parse all lines of a file; `path` is its name in messages.
 
         Raises
         ------
         InputError
-            If a line does not fit; where `strict`, also, at its column, if a link is listed twice
-            in one line.
+            If a line is invalid; if `strict`, also if a link is listed twice in one line.
         """
 
 
 class WrittenLineFormat(LineFormat, Writer, Protocol):
-    """A notation with one line per sentence pair that can be written too."""
+    """A format with one line per sentence pair that can be written too."""
 
 
 class DoubledLinks:
-    """Takes each link of a file once, and counts those that are listed again.
+    """Removes repeated links from the rows of a file, and counts them.
 
     Parameters
     ----------
     path : str
-        What messages call the file.
+        The name of the file in messages.
     strict : bool
-        Whether they are refused.
+        Whether repeated links are errors.
 
     Attributes
     ----------
     links, rows : int
-        Links that were left out so far, and in how many sentence pairs.
+        The number of links removed so far, and of sentence pairs with such links.
 
     Examples
     --------
     >>> doubled = DoubledLinks("a.align", strict=False)
     >>> ends = np.array([0, 1, 0], np.int32)
     >>> possible = np.array([True, False, False])
-    >>> found = doubled.alignments(Parsed(ends, ends, possible, np.array([0, 3])))
-    >>> str(found[0]), doubled.links, doubled.rows
+    >>> rows = doubled.alignments(Parsed(ends, ends, possible, np.array([0, 3])))
+    >>> str(rows[0]), doubled.links, doubled.rows
     ('0-0 1-1', 1, 1)
     """
 
@@ -182,14 +181,14 @@ class DoubledLinks:
     def alignments(
         self, parsed: Parsed, *, path: str = "alignments", first_line: int = 1
     ) -> Alignments:
-        """Return links as `Alignments`, each once.
+        """Return links as `Alignments`, without repeated links.
 
         A link that is listed both as sure and as possible is sure.
 
         Raises
         ------
         LinkError
-            If a link is out of range or, where doubled links are refused, listed twice.
+            If a link is out of range or, if `strict`, listed twice.
         """
         source, target, possible, offsets = (
             parsed.source,
@@ -220,7 +219,7 @@ class DoubledLinks:
         faults = find_faulty_links(source, target, offsets, *lengths)
         places, starts = row_positions(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        # Equal links become neighbours, in the order in which they are listed.
+        # Sort equal links next to each other, in their original order.
         places = places[np.lexsort((target[places], source[places], row))]
         row.sort()
         columns = (row, source[places], target[places])
@@ -244,7 +243,7 @@ class DoubledLinks:
         return once
 
     def report(self, rows: int, noun: str = "line") -> None:
-        """Note, once, how many links were listed again in the `rows` lines of the file."""
+        """Write a note, once, about the repeated links in the `rows` rows of the file."""
         if self.links:
             was = "was" if self.links == 1 else "were"
             note(
@@ -255,20 +254,20 @@ class DoubledLinks:
 
 
 class LineRows:
-    """Turns the blocks of one file, one line per sentence pair, into rows.
+    """Converts blocks of a file with one line per sentence pair to rows.
 
     Parameters
     ----------
     path : str
-        What messages call the file.
+        The name of the file in messages.
     names : tuple of str
-        What they call the files of the lengths, source and target.
+        The names of source and target text in messages.
     doubled : DoubledLinks
-        Takes each link once.
+        Removes repeated links.
     one_based : bool
         Whether indices in the file start at 1.
     format_option : str
-        What they call the option that names the notation.
+        The option for the format in messages.
     """
 
     def __init__(
@@ -290,12 +289,12 @@ class LineRows:
         self._scored: bool | None = None
 
     def parse(self, block: TextBlock, notation: LineFormat) -> Parsed:
-        """Read the links of a block, 0-based.
+        """Parse the links of a block, 0-based.
 
         Raises
         ------
         InputError
-            If a token is no link.
+            If a token is not a link.
         """
         parsed = notation.parse(block.data, block.lines)
         if parsed.bad >= 0:
@@ -316,12 +315,12 @@ class LineRows:
         sources: Int64 | None,
         targets: Int64 | None,
     ) -> Alignments:
-        """Check the links of a block against the lengths given and those that it shows.
+        """Check the links of a block against sentence lengths, from the texts and the file.
 
         Raises
         ------
         InputError
-            If lengths differ, a link is out of range or is listed twice and that is refused.
+            If lengths differ, or a link is out of range or, if that is an error, repeated.
         """
         first = block.first_line
         fields = "fields" if notation.target_fields else "target"
@@ -343,7 +342,7 @@ class LineRows:
             turned = (
                 f"{self._format_option}={REVERSED_FORMAT}" if notation.name == "pharaoh" else ""
             )
-            problem = checked.explained(
+            problem = checked.describe_fault(
                 *(bad.row, bad.link),
                 name=f"{notation.noun} {token.decode('ascii')}",
                 one_based=self._one_based,
@@ -352,14 +351,14 @@ class LineRows:
             raise InputError(location(self._path, first + bad.row, start + 1), problem) from None
 
     def warn_of_one_based(self, lines: int) -> None:
-        """Warn, once, if all `lines` lines of the file never link a first word."""
+        """Write a note, once, if the `lines` lines of the file never link a first word."""
         suspicious = self._aligned_lines >= ENOUGH_LINES and not self._first_word_linked
         if suspicious and not self._one_based:
             self._aligned_lines = 0
             note(f"{self._path}: no index 0 in {lines} lines; if indices start at 1: --one-based")
 
     def _look_for_first_words(self, parsed: Parsed, notation: LineFormat) -> None:
-        """Remember whether an index 0 occurs in the file: only then it surely starts at 0."""
+        """Remember whether the file has an index 0, which shows that indices start at 0."""
         self._aligned_lines += int(np.count_nonzero(np.diff(parsed.offsets)))
         if not self._first_word_linked:
             self._first_word_linked = bool(np.any(parsed.source == 0)) or (
@@ -367,7 +366,7 @@ class LineRows:
             )
 
     def _refuse_mixed(self, parsed: Parsed, block: TextBlock) -> None:
-        """Refuse a file in which some links have a score and others have none."""
+        """Raise an error if some links of the file have a score and others do not."""
         if not len(parsed.source):
             return
         scores = parsed.scores
@@ -376,7 +375,7 @@ class LineRows:
         is_consistent = scores is None or len(scores) == len(parsed.source)
         if is_consistent and (scores is not None) == self._scored:
             return
-        # Read as a whole again: only here is it known which link has none, or has one.
+        # Read the block again to find the first link that differs.
         for number, line in enumerate(block.data.tobytes().split(b"\n"), block.first_line):
             for token in line.split():
                 has = b":" in token or token.count(b"-") > 1
@@ -411,16 +410,16 @@ def agreed_lengths(
     name: str,
     location_of_row: Callable[[int], str],
 ) -> Int64 | None:
-    """Return the sentence lengths of a text, or without a text those that a file of links implies.
+    """Return the sentence lengths of the text, or if there is no text, those of the alignment file.
 
     Parameters
     ----------
     file_lengths : int64[S] or None
-        Lengths that the file implies.
+        The lengths in the alignment file.
     noun : str
-        What the file counts: source, target, or fields (a single empty field is not seen).
+        What the file counts: source, target, or fields (a single empty field cannot be seen).
     text_lengths : int64[S] or None
-        Lengths of the sentences of the text.
+        The lengths of the sentences of the text.
     name : str
         The text's name in messages.
     location_of_row : callable
@@ -454,24 +453,24 @@ step?
 
 
 class RecordRows:
-    """Deals out the rows of records.
+    """Returns the rows of records in batches.
 
     Parameters
     ----------
     records : Records
     path : str
-        What messages call the file.
+        The name of the file in messages.
     names : tuple of str
-        What they call the files of the lengths, source and target.
+        The names of source and target text in messages.
     doubled : DoubledLinks
-        Takes each link once.
+        Removes repeated links.
     sentences : int, optional
-        How many sentence pairs there are, where the notation does not tell.
+        The number of sentence pairs, if the format does not have it.
 
     Raises
     ------
     InputError
-        If there are more than `sentences`, or others.
+        If the number of sentence pairs is not `sentences`.
     """
 
     def __init__(
@@ -487,7 +486,7 @@ class RecordRows:
         self._doubled = doubled
         self._path = path
         self._names = names
-        self._given = 0
+        self._returned = 0
         # Whether rows without links may follow the last.
         self._open = records.row_lines is None and sentences is None
         self.total = len(records) if sentences is None else sentences
@@ -497,13 +496,14 @@ class RecordRows:
             raise InputError(path, f"{len(records)} sentence pairs", f"{self.total}")
 
     def ahead(self, rows: int, lengths: int | None) -> int:
-        """Return the number of further rows, at most `rows`, for texts with `lengths` further ones.
+        """Return the number of rows of the next batch, at most `rows`.
 
-        Where the notation does not tell, the texts do.
+        If the format does not have the number of sentence pairs, it is that of the texts, which
+        have `lengths` further sentences.
         """
         if self._open and lengths is not None:
-            self.total = max(self.total, self._given + min(rows, lengths))
-        return min(rows, self.total - self._given)
+            self.total = max(self.total, self._returned + min(rows, lengths))
+        return min(rows, self.total - self._returned)
 
     def take(self, rows: int, sources: Int64 | None, targets: Int64 | None) -> Alignments:
         """Return the next `rows` rows.
@@ -511,14 +511,14 @@ class RecordRows:
         Raises
         ------
         InputError
-            If lengths differ, a link is out of range or is listed twice and that is refused.
+            If lengths differ, or a link is out of range or, if that is an error, repeated.
         """
         records = self._records
-        first, last = self._given, self._given + rows
+        first, last = self._returned, self._returned + rows
         bounds = np.minimum(np.arange(first, last + 1), len(records))
         offsets = records.offsets[bounds]
         span = slice(int(offsets[0]), int(offsets[-1]))
-        self._given = last
+        self._returned = last
 
         def location_of_row(row: int) -> str:
             lines = records.row_lines
@@ -546,10 +546,10 @@ class RecordRows:
             target_lengths=targets,
         )
         try:
-            # A row has no line of its own to name.
+            # Rows do not correspond to lines of the file.
             path = f"{self._path} (sentence pairs)"
             return self._doubled.alignments(parsed, path=path, first_line=first + 1)
         except LinkError as bad:
             line = int(records.link_lines[int(offsets[bad.row]) + bad.link])
-            problem = parsed.explained(bad.row, bad.link, one_based=True)
+            problem = parsed.describe_fault(bad.row, bad.link, one_based=True)
             raise InputError(location(self._path, line), problem) from None

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, REVERSED_FORMAT, Alignments
 from wordorder.alignment.formats import LineFormat, Parsed
-from wordorder.alignment.scores import without_scores
+from wordorder.alignment.scores import remove_scores
 from wordorder.arrays import UInt8
 from wordorder.errors import InputError
 from wordorder.kernels import call, text as kernel
@@ -65,7 +65,7 @@ class Pharaoh(LineFormat):
         links, bad = int(state[0]), int(state[3])
         if bad >= 0 and self.scored:
             # Files without scores are read in one go; only here may there be some.
-            text_without_scores, scores, wrong = without_scores(data)
+            text_without_scores, scores, wrong = remove_scores(data)
             if wrong >= 0:
                 bad = wrong
             elif len(scores):

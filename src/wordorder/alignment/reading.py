@@ -1,4 +1,4 @@
-"""Reading files of word alignments."""
+"""Read and write files of word alignments."""
 
 import os
 import re
@@ -27,10 +27,10 @@ from wordorder.text.output import write_output
 from wordorder.text.readers import LineReader
 from wordorder.text.sources import LinkSource
 
-# Lines that `read_alignments` holds as text at a time.
-CHUNK = 1 << 16
+# The number of lines that `read_alignments` has in memory as text.
+CHUNK_LINES = 1 << 16
 
-# Of those of Moses the words would be needed, or phrases would be torn apart.
+# The line formats that can be written. Those of Moses need the words, or phrases, too.
 WRITTEN_LINES: dict[str, formats.WrittenLineFormat] = {
     n.name: n for n in (Pharaoh(), ReversedPharaoh(), Talbot(), Lader())
 }
@@ -39,8 +39,8 @@ WRITERS: dict[str, formats.Writer] = {**WRITTEN_LINES, Naacl.name: Naacl()}
 RECORD_FORMATS: dict[str, formats.RecordFormat] = {n.name: n for n in (Naacl(), Giza())}
 FORMATS: dict[str, formats.LineFormat | formats.RecordFormat] = {**LINE_FORMATS, **RECORD_FORMATS}
 
-# How the first line that is not blank begins in each that shows itself, the narrower ones first.
-_BEGINNINGS = {
+# The start of the first nonblank line in each format that can be detected, narrower ones first.
+_FIRST_LINES = {
     "giza": re.compile(rb"# Sentence pair "),
     "lader": re.compile(rb"[0-9]+-[0-9]+[ \t]+\|\|\|"),
     "naacl": re.compile(rb"[0-9]+[ \t]+[0-9]+[ \t]+[0-9]+([ \t]|\r?\n|\Z)"),
@@ -51,42 +51,42 @@ _BEGINNINGS = {
 
 
 class AlignmentReader(LineReader):
-    """Reads a file of word alignments some sentence pairs at a time.
+    """Reads a file of word alignments in batches of sentence pairs.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
+        A file, compressed or not; ``-`` is standard input. See `wordorder.text.sources.Source`.
     format : str
         "auto", "talbot", "pharaoh", "pharaoh-reversed", "lader", "naacl", "giza", "moses-phrases"
-        or "moses-trace". ``auto`` takes the notation of the first line that shows it: ``-``, ``p``
-        or ``?`` after a number is Pharaoh's, lader's if ``|||`` follows, Moses' phrases if ``=``
-        does; a comma, ``_`` or a bare number is Talbot's; three numbers are NAACL's; ``# Sentence
-        pair`` is GIZA++'s. Files in the last two are read as a whole. ``pharaoh-reversed`` is
-        Pharaoh's with links target-source. ``moses-trace`` has to be named.
+        or "moses-trace". ``auto`` detects the format from the first nonblank line: ``-``, ``p`` or
+        ``?`` after a number is Pharaoh, or lader if ``|||`` follows; ``=`` is Moses' phrases; a
+        comma, ``_`` or a single number is Talbot; three numbers are NAACL; ``# Sentence pair`` is
+        GIZA++. Files of the last two formats are read completely. ``pharaoh-reversed`` is Pharaoh
+        with links target-source. ``moses-trace`` cannot be detected.
     one_based : bool
         Whether indices in the file start at 1; in ``naacl`` and ``giza`` they always do.
     sentences : int, optional
-        The number of sentence pairs: in ``naacl``, pairs after the last link cannot be seen.
+        The number of sentence pairs, since ``naacl`` does not show pairs after the last link.
     strict : bool
-        Whether a link that is listed twice in a sentence pair is refused. Otherwise it is taken
-        once, as a sure one if it is listed as sure anywhere; a note at the end counts them.
+        Whether a repeated link in a sentence pair is an error. Otherwise it is stored once, as sure
+        if it is listed as sure anywhere; a note at the end has their number.
     source_name, target_name : str
-        What messages call the files that the lengths come from.
+        The names of source and target text in messages.
     format_option : str
-        What they call the option that is `format` here.
+        The name of the option `format` in messages.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The name of the input in messages.
     lines : int
-        Rows read so far, in most notations one per line.
+        The number of rows read so far, in most formats one per line.
 
     Raises
     ------
     UsageError
-        If `format` is unknown, `sentences` is negative, or `path` cannot name a file.
+        If `format` is unknown, `sentences` is negative, or `path` is not a path.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class AlignmentReader(LineReader):
 
     @property
     def format(self) -> str | None:
-        """The notation's name; None until a line shows it."""
+        """The name of the format; None until it is detected."""
         return self._notation.name if self._notation else None
 
     def take(
@@ -134,21 +134,21 @@ class AlignmentReader(LineReader):
         lines : int
             At least 1.
         source_lengths, target_lengths : int64[S], optional
-            Words of the sentences that come. If more lengths come than rows, the file has ended
-            and the further ones are left alone: the caller sees fewer rows than lengths. (In
-            ``naacl`` they are sentences without links, unless `sentences` was given.)
+            The lengths of the next sentences. If the file ends before, the remaining lengths are
+            not used, and fewer rows are returned. (In ``naacl`` they are sentences without links,
+            unless `sentences` is set.)
 
         Raises
         ------
         InputError
-            At ``file:line:column`` for a first line in no notation, a token that is no link, an
-            index out of range and, if `strict`, a link that is listed twice; naming both files if
-            more rows than lengths come.
+            At ``file:line:column`` for a first line in an unknown format, a token that is not a
+            link, an index out of range or, if `strict`, a repeated link; with both file names if
+            there are more rows than lengths.
 
         Warns
         -----
         note
-            At the end of the file, if its indices seem to start at 1, or links are listed twice.
+            At the end of the file, if its indices seem to start at 1, or links are repeated.
         """
         if self._record_rows is not None:
             return self._records(self._record_rows, lines, source_lengths, target_lengths)
@@ -163,7 +163,7 @@ class AlignmentReader(LineReader):
             return self._records(self._record_rows, lines, source_lengths, target_lengths)
         if block.lines == 0 and self._sentences not in (None, self.lines):
             raise InputError(self.name, f"{self.lines} lines", f"{self._sentences}")
-        # While all lines are blank, they have no links in either notation that allows them.
+        # While all lines are blank, they have no links in any format that allows blank lines.
         notation = LINE_FORMATS[self.format or "pharaoh"]
         parsed = self._line_rows.parse(block, notation)
         self.lines += block.lines
@@ -172,22 +172,22 @@ class AlignmentReader(LineReader):
         return self._line_rows.checked(parsed, block, notation, sources, targets)
 
     def _read_records(self, notation: formats.RecordFormat, first: TextBlock) -> formats.RecordRows:
-        """Read the file to its end, whose first block has been taken."""
+        """Read the rest of the file, after its first block."""
         records = notation.read(self._numbered(first), self.name, strict=self._strict)
         return formats.RecordRows(
             records, self.name, self._names, self._doubled, sentences=self._sentences
         )
 
     def _numbered(self, block: TextBlock) -> Iterator[tuple[int, bytes]]:
-        """Yield the lines of a block and of all that follow, with their numbers."""
+        """Yield the lines of a block and of all following blocks, with their numbers."""
         while block.lines:
             decode_block(block, self.name)
             lines = block.data.tobytes().split(b"\n", block.lines)
-            # What follows the last line's end is no line; without an end it is one.
+            # The text after the last line end is a line only if it is not empty.
             for number, line in enumerate(lines[: block.lines], block.first_line):
                 ended = number - block.first_line < len(lines) - 1
                 yield number, line.removesuffix(b"\r") if ended else line
-            block = self._blocks.take(CHUNK)
+            block = self._blocks.take(CHUNK_LINES)
 
     def _records(
         self,
@@ -196,7 +196,7 @@ class AlignmentReader(LineReader):
         source_lengths: Lengths | None,
         target_lengths: Lengths | None,
     ) -> Alignments:
-        """Take the next rows of a file that has been read as a whole."""
+        """Return the next rows of a file that has been read completely."""
         numbers_of_lengths = [
             len(lengths) for lengths in (source_lengths, target_lengths) if lengths is not None
         ]
@@ -208,7 +208,7 @@ class AlignmentReader(LineReader):
         return records.take(rows, sources, self._lengths(target_lengths, rows, self._names[1]))
 
     def _lengths(self, lengths: Lengths | None, rows: int, name: str) -> Int64 | None:
-        """Take the lengths of the rows at hand, or raise if there are too few."""
+        """Return the lengths of the current rows; raise an error if there are too few."""
         if lengths is None:
             return None
         if len(lengths) < rows:
@@ -216,7 +216,7 @@ class AlignmentReader(LineReader):
             if self._record_rows is not None:
                 problem = f"{self._record_rows.total} sentence pairs, but {name} has {there}"
                 raise InputError(self.name, problem, "as many in both")
-            while (block := self._blocks.take(CHUNK)).lines:
+            while (block := self._blocks.take(CHUNK_LINES)).lines:
                 self.lines += block.lines
             raise line_count_mismatch(self.name, self.lines, name, there)
         return np.asarray(lengths, np.int64)[:rows]
@@ -235,28 +235,27 @@ def read_alignments(
     target_name: str = "the target",
     format_option: str = "--format",
 ) -> Alignments:
-    """Read a whole file of word alignments.
+    """Read a complete file of word alignments.
 
     Parameters
     ----------
     path, format, one_based, sentences, strict, source_name, target_name, format_option
-        As in `AlignmentReader`.
+        See `AlignmentReader`.
     source_lengths, target_lengths : int64[S], optional
-        Words of each sentence; links are then checked against them. In ``naacl`` they also tell
-        how many sentence pairs there are; without them and `sentences` the last one with a link is
-        the last.
+        The lengths of the sentences, against which links are checked. For ``naacl`` they also set
+        the number of sentence pairs; without them and `sentences`, the last sentence pair is the
+        last one with a link.
 
     Raises
     ------
     InputError
-        As `AlignmentReader.take`; also, naming both files, if there are fewer or more lines than
-        lengths.
+        See `AlignmentReader.take`; also, with both file names, if the numbers of lines and lengths
+        differ.
 
     Warns
     -----
     note
-        As `AlignmentReader.take`; `Alignments.doubled` has the number of links that were listed
-        twice.
+        See `AlignmentReader.take`; `Alignments.doubled` has the number of repeated links.
 
     Examples
     --------
@@ -282,9 +281,9 @@ def read_alignments(
         format_option=format_option,
     ) as reader:
         while True:
-            span = slice(reader.lines, reader.lines + CHUNK)
+            span = slice(reader.lines, reader.lines + CHUNK_LINES)
             part = reader.take(
-                CHUNK,
+                CHUNK_LINES,
                 source_lengths=None if source_lengths is None else source_lengths[span],
                 target_lengths=None if target_lengths is None else target_lengths[span],
             )
@@ -295,7 +294,7 @@ def read_alignments(
         if lengths is not None and len(lengths) != reader.lines:
             raise line_count_mismatch(reader.name, reader.lines, name, len(lengths))
     if reader.format == "talbot":
-        # Blank lines that were read before a line showed the notation have no target words.
+        # Blank lines before the format was detected have no target words.
         for part in parts:
             if part.target_lengths is None:
                 part.target_lengths = np.zeros(len(part), np.int64)
@@ -303,12 +302,12 @@ def read_alignments(
 
 
 def require_alignments(**arguments: object) -> None:
-    """Refuse arguments that are no `Alignments`.
+    """Raise an error for arguments that are not `Alignments`.
 
     Raises
     ------
     UsageError
-        Naming the first of them.
+        The message names the first of them.
 
     Examples
     --------
@@ -327,7 +326,7 @@ Alignments.from_rows makes of links
 
 
 def require_path(path: object) -> None:
-    """Refuse what cannot name a file.
+    """Raise an error if `path` is not a path.
 
     Raises
     ------
@@ -356,24 +355,23 @@ def write_alignments(
     *,
     format: str = "pharaoh",
 ) -> None:
-    """Write word alignments to a file, whole or not at all; 0-based, but 1-based where that is so.
+    """Write word alignments to a file atomically, 0-based unless the format is 1-based.
 
     Parameters
     ----------
     alignments : Alignments
-        With target lengths for ``talbot``, and both lengths for ``lader``. In ``naacl``, the number
-        of sentence pairs after the last link is lost.
+        ``talbot`` needs target lengths, ``lader`` both lengths. In ``naacl``, sentence pairs after
+        the last link are lost.
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it.
+        See `wordorder.text.output.write_output`.
     format : {"pharaoh", "pharaoh-reversed", "talbot", "lader", "naacl"}
-        The notation.
 
     Raises
     ------
     InputError
-        If the notation cannot express a row.
+        If the format cannot represent a row.
     UsageError
-        If `format` is unknown, or another argument is of the wrong kind.
+        If `format` is unknown, or another argument has the wrong type.
 
     Examples
     --------
@@ -390,30 +388,30 @@ def write_alignments(
     require_alignments(alignments=alignments)
     require_path(path)
     notation = WRITERS[choose("format", format, tuple(WRITERS))]
-    # Notations with one line per row are written in parts: the text is larger than the links.
-    step = CHUNK if format in WRITTEN_LINES else max(len(alignments), 1)
+    # Formats with one line per row are written in chunks, to save memory.
+    step = CHUNK_LINES if format in WRITTEN_LINES else max(len(alignments), 1)
     with write_output(path) as stream:
         for first in range(0, len(alignments), step):
             rows = notation.rows(alignments[first : first + step])
-            while chunk := list(islice(rows, CHUNK)):
+            while chunk := list(islice(rows, CHUNK_LINES)):
                 stream.write("".join(f"{row}\n" for row in chunk).encode("utf-8"))
 
 
 def recognise(block: TextBlock, path: str) -> formats.LineFormat | formats.RecordFormat | None:
-    """Return the notation of the first line that is not blank; None if all are.
+    """Detect the format from the first nonblank line; None if all lines are blank.
 
     Raises
     ------
     InputError
-        If it is in no notation, or in one without empty lines while there is one before it.
+        If the format is unknown, or does not allow the empty lines before this line.
     """
     text = block.data.tobytes()
     start = re.search(rb"[^ \t\r\n]", text)
     if start is None:
         return None
     line, column = block.place(start.start())
-    for name, beginning in _BEGINNINGS.items():
-        if beginning.match(text, start.start()):
+    for name, pattern in _FIRST_LINES.items():
+        if pattern.match(text, start.start()):
             if line > 1 and not FORMATS[name].empty_lines:
                 file_position = location(path, line - 1)
                 problem = f"an empty line before the notation {name}, which has none"

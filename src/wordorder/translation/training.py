@@ -10,7 +10,7 @@ from wordorder._version import __version__
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import read_alignments
 from wordorder.alignment.statistical.align import ALIGNERS, align
-from wordorder.alignment.statistical.parallel_text import MOST_CELLS
+from wordorder.alignment.statistical.parallel_text import MAX_CELLS
 from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS
 from wordorder.arrays import Int64, Ragged
 from wordorder.errors import InputError, UsageError, choose, whole_number
@@ -323,12 +323,12 @@ def _refuse_line_breaks(words: Sequence[str], name: str) -> None:
 def _refuse_long(source: Int64, target: Int64, names: Sequence[str]) -> None:
     """Raise an error for sentence pairs that need too much memory, with the aligners' limit."""
     cells = source * target
-    if len(cells) and cells.max() > MOST_CELLS:
-        row = int(np.argmax(cells > MOST_CELLS))
+    if len(cells) and cells.max() > MAX_CELLS:
+        row = int(np.argmax(cells > MAX_CELLS))
         file_position = f"{' and '.join(map(str, names[:2]))}, sentence pair {row + 1}"
         problem = f"{source[row]} and {target[row]} words"
         raise InputError(
-            file_position, problem, f"a product of at most {MOST_CELLS}; split the sentences"
+            file_position, problem, f"a product of at most {MAX_CELLS}; split the sentences"
         )
 
 

@@ -19,8 +19,8 @@ from wordorder.alignment.monolingual.candidates import (
     ParaphraseTable,
     Phrase,
     SynonymSets,
+    empty_candidates,
     list_candidates,
-    no_candidates,
     snowball_version,
     stem_classes,
 )
@@ -301,7 +301,7 @@ class MonolingualAligner:
     def _candidates(self, texts: Texts, relations: _Relations) -> MatchCandidates:
         """List what synonyms and paraphrases match."""
         if not relations.synonyms and not relations.paraphrases:
-            return no_candidates(len(texts.references))
+            return empty_candidates(len(texts.references))
         number = {module: index for index, module in enumerate(self.modules)}
         return list_candidates(
             texts,

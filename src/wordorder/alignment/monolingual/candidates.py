@@ -1,4 +1,4 @@
-"""Candidates: matches by synonyms and paraphrases, listed for the search."""
+"""List possible matches by synonyms and paraphrases, as candidates for the search."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from wordorder.text.lines import read_lines, read_number, tokens
 from wordorder.text.sources import Source
 from wordorder.text.texts import Texts
 
-# Reference start and length, hypothesis start and length, number of the module.
+# Reference start and length, hypothesis start and length, index of the module.
 Candidate = tuple[int, int, int, int, int]
 
-# As many words as are kept before all are forgotten: a stream must not fill the memory.
-MOST_KEPT = 1 << 20
+# The cache is emptied when it has this number of words, to bound memory.
+MAX_CACHED_STEMS = 1 << 20
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 
-# Endings and what replaces them in a base form: WordNet's rules of detachment (morphy).
-DETACHMENTS = (
+# Endings and their replacements in base forms: WordNet's rules of detachment (morphy).
+DETACHMENT_RULES = (
     *(("s", ""), ("ses", "s"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh")),
     *(("men", "man"), ("ies", "y")),
     *(("s", ""), ("ies", "y"), ("es", "e"), ("es", "")),
@@ -33,7 +33,7 @@ DETACHMENTS = (
     *(("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
 )
 
-# The order in which modules list their matches, and so the order of all lists of modules.
+# The order in which modules list their matches; all lists of modules have this order.
 MODULES = ("exact", "stem", "synonym", "paraphrase")
 
 # The stemmer of each language, by Snowball's name.
@@ -60,7 +60,7 @@ STEMMERS = {
     "it": "italian",
     "lt": "lithuanian",
     "ne": "nepali",
-    # The algorithm that was Snowball's only Dutch one in METEOR's days.
+    # The only Dutch algorithm of Snowball at the time of METEOR 1.5.
     "nl": "dutch_porter",
     "no": "norwegian",
     "pl": "polish",
@@ -78,12 +78,12 @@ STEMMERS = {
 
 LANGUAGES = tuple(STEMMERS)
 
-# Those of METEOR 1.5, which has no stemmer of Czech.
-_METEOR_STEMS = tuple("da de en es fi fr hu it nl no pt ro ru sv tr".split())
+# The languages with a stemmer in METEOR 1.5; Czech has none there.
+_METEOR_STEM_LANGUAGES = tuple("da de en es fi fr hu it nl no pt ro ru sv tr".split())
 
-METEOR_LANGUAGES = ("cs", *_METEOR_STEMS, "other")
-_SYNONYMS = ("en",)
-_PARAPHRASES = ("cs", "de", "en", "es", "fr", "ru")
+METEOR_LANGUAGES = ("cs", *_METEOR_STEM_LANGUAGES, "other")
+_SYNONYM_LANGUAGES = ("en",)
+_PARAPHRASE_LANGUAGES = ("cs", "de", "en", "es", "fr", "ru")
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,11 +93,11 @@ class MatchCandidates:
     Attributes
     ----------
     columns : int32[4 * K]
-        Reference start, length, hypothesis start, length of K candidates, a column after the
-        other.
+        The concatenated columns of K candidates: reference start and length, hypothesis start and
+        length.
     module : int32[K]
     offsets : int64[R+1]
-        Those of row ``r`` are ``offsets[r] .. offsets[r+1]-1``, sorted by reference start.
+        The candidates of row ``r`` are ``offsets[r] .. offsets[r+1]-1``, sorted by reference start.
     """
 
     columns: Int32
@@ -105,7 +105,7 @@ class MatchCandidates:
     offsets: Int64
 
 
-def no_candidates(rows: int) -> MatchCandidates:
+def empty_candidates(rows: int) -> MatchCandidates:
     """Return an empty list of candidates for each row."""
     empty = np.zeros(0, np.int32)
     return MatchCandidates(empty, empty, np.zeros(rows + 1, np.int64))
@@ -120,17 +120,18 @@ def list_candidates(
     *,
     repeated: bool,
 ) -> MatchCandidates:
-    """List the matches that synonyms and paraphrases allow.
+    """List the possible matches by synonyms and paraphrases.
 
     Parameters
     ----------
     texts : Texts
-    synonyms : word number to numbers of its synonyms
-    paraphrases : phrase to phrases
+    synonyms : mapping of int to frozenset of int
+        The ids of the synonyms of each word.
+    paraphrases : mapping of phrase to sequence of phrases
     synonym_module, paraphrase_module : int
-        What the candidates are marked with.
+        The indices of the modules.
     repeated : bool
-        Keep a candidate as often as the table gives it, as METEOR 1.5 does; else once.
+        Whether to keep repeated candidates, as METEOR 1.5 does.
     """
     hypotheses, references = texts.hypothesis.to_lists(), texts.references.to_lists()
     lengths: dict[int, set[int]] = {}
@@ -140,20 +141,23 @@ def list_candidates(
     counts = np.zeros(len(references) + 1, np.int64)
     for row, segment in enumerate(texts.segment_of.tolist()):
         hypothesis, reference = hypotheses[segment], references[row]
-        places, reference_places = _places(hypothesis), _places(reference)
-        matches = list(_synonym_matches(reference, places, synonyms, synonym_module))
+        positions_of, reference_positions_of = (
+            _find_positions(hypothesis),
+            _find_positions(reference),
+        )
+        matches = list(_list_synonym_matches(reference, positions_of, synonyms, synonym_module))
         if lengths:
-            for start, length, position, covered in _phrase_matches(
-                reference, hypothesis, places, paraphrases, lengths
+            for start, length, position, covered in _list_phrase_matches(
+                reference, hypothesis, positions_of, paraphrases, lengths
             ):
                 matches.append((start, length, position, covered, paraphrase_module))
-            for position, covered, start, length in _phrase_matches(
-                hypothesis, reference, reference_places, paraphrases, lengths
+            for position, covered, start, length in _list_phrase_matches(
+                hypothesis, reference, reference_positions_of, paraphrases, lengths
             ):
                 matches.append((start, length, position, covered, paraphrase_module))
         if not repeated:
             matches = list(dict.fromkeys(matches))
-        # Those that begin together stay in the order in which they were found.
+        # The sort is stable: candidates with the same start keep their order.
         matches.sort(key=lambda candidate: candidate[0])
         flat += matches
         counts[row + 1] = len(matches)
@@ -161,31 +165,31 @@ def list_candidates(
     return MatchCandidates(columns[:4].ravel(), columns[4].copy(), np.cumsum(counts))
 
 
-def _places(words: Sequence[int]) -> dict[int, list[int]]:
-    """Return where each word occurs."""
-    places: dict[int, list[int]] = {}
+def _find_positions(words: Sequence[int]) -> dict[int, list[int]]:
+    """Return the positions of each word."""
+    positions_of: dict[int, list[int]] = {}
     for position, word in enumerate(words):
-        places.setdefault(word, []).append(position)
-    return places
+        positions_of.setdefault(word, []).append(position)
+    return positions_of
 
 
-def _synonym_matches(
+def _list_synonym_matches(
     reference: Sequence[int],
     places: Mapping[int, Sequence[int]],
     synonyms: Mapping[int, frozenset[int]],
     module: int,
 ) -> Iterator[Candidate]:
-    """Yield pairs of words that share a synonym set; hypothesis words by their places."""
+    """Yield pairs of words that share a synonym set, with hypothesis positions in order."""
     for start, word in enumerate(reference):
-        near = synonyms.get(word)
-        if near is not None:
+        synonyms_of_word = synonyms.get(word)
+        if synonyms_of_word is not None:
             for position in sorted(
-                position for synonym in near for position in places.get(synonym, ())
+                position for synonym in synonyms_of_word for position in places.get(synonym, ())
             ):
                 yield start, 1, position, 1, module
 
 
-def _phrase_matches(
+def _list_phrase_matches(
     words: Sequence[int],
     right: Sequence[int],
     right_places: Mapping[int, Sequence[int]],
@@ -207,14 +211,14 @@ _stem_cache: dict[str, dict[str, str]] = {}
 
 
 def stem_classes(words: Sequence[str], language: str) -> Int32:
-    """Return for each word the number of the first word that has its stem.
+    """Return the index of the first word with the same stem, for each word.
 
     Parameters
     ----------
     words : sequence of str
-        Distinct words, lower-cased: Snowball stemmers know no capitals.
+        Distinct words in lower case, which Snowball stemmers expect.
     language : str
-        One with a stemmer.
+        A language with a stemmer.
 
     Returns
     -------
@@ -228,46 +232,46 @@ def stem_classes(words: Sequence[str], language: str) -> Int32:
     import Stemmer
 
     stems = _stem_cache.setdefault(language, {})
-    if len(stems) > MOST_KEPT:
+    if len(stems) > MAX_CACHED_STEMS:
         stems.clear()
-    # It keeps no words of its own.
+    # A cache size of 0: stems are cached here.
     stem = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
-    first: dict[str, int] = {}
+    class_of_stem: dict[str, int] = {}
     classes = np.empty(len(words), np.int32)
     for number, word in enumerate(words):
         stemmed = stems.get(word)
         if stemmed is None:
             stemmed = stems[word] = stem(word)
-        classes[number] = first.setdefault(stemmed, number)
+        classes[number] = class_of_stem.setdefault(stemmed, number)
     return classes
 
 
 def snowball_version() -> str:
-    """Return the version of the stemmers: other versions can give other stems."""
+    """Return the version of the stemmers, on which stems may depend."""
     from importlib.metadata import version
 
     return version("PyStemmer")
 
 
 class SynonymSets:
-    """Sets of words that can mean the same.
+    """Sets of synonyms, from WordNet or a file.
 
     Parameters
     ----------
     path : path
-        A directory of WordNet's with ``index.noun``, ``index.verb``, ``index.adj``, ``index.adv``
-        and the ``.exc`` files (or one that has them in ``dict``); or a file with one synonym set a
-        line, its words separated by blanks or tabs.
+        WordNet's directory with ``index.noun``, ``index.verb``, ``index.adj``, ``index.adv`` and
+        the ``.exc`` files (or a directory with these in ``dict``); or a file with one synonym set
+        per line, its words separated by spaces or tabs.
 
     Raises
     ------
     InputError
-        If nothing can be read there, or a line is not as WordNet's are.
+        If nothing can be read, or a line does not have WordNet's format.
 
     Notes
     -----
-    With WordNet a word has the sets of its base forms too: those that the lists of exceptions
-    name, else the first one that a rule of detachment gives. A plain file is taken as it is.
+    With WordNet, a word also has the sets of its base forms: those in the lists of exceptions,
+    else the first one that a rule of detachment gives. Words of a plain file have no base forms.
 
     Examples
     --------
@@ -295,7 +299,7 @@ class SynonymSets:
         self.digest = content.hexdigest()[:8]
 
     def of(self, word: str) -> frozenset[int]:
-        """Return the numbers of the sets that a word or a base form of it is in."""
+        """Return the ids of the sets of a word and of its base forms."""
         sets = set(self._sets.get(word, ()))
         if self._morphology:
             for base in self._bases.get(word) or self._detached(word):
@@ -303,7 +307,7 @@ class SynonymSets:
         return frozenset(sets)
 
     def neighbours(self, words: Sequence[str]) -> dict[int, frozenset[int]]:
-        """Return for each word number those of other words of `words` that share a set with it."""
+        """Return the indices of the other words that share a set with each word that has any."""
         members: dict[int, list[int]] = {}
         sets = [self.of(word) for word in words]
         for number, numbers in enumerate(sets):
@@ -319,24 +323,24 @@ class SynonymSets:
         return near_words
 
     def _detached(self, word: str) -> Iterable[str]:
-        """Return the first known word that a rule makes of `word`, if any."""
+        """Return the first known base form that a rule of detachment gives, if any."""
         if len(word) <= 2 or word.endswith("ss"):
             return ()
-        for ending, instead in DETACHMENTS:
+        for ending, replacement in DETACHMENT_RULES:
             if word.endswith(ending):
-                base = word.removesuffix(ending) + instead
+                base = word.removesuffix(ending) + replacement
                 if base in self._sets:
                     return (base,)
         return ()
 
     def _read_wordnet(self, folder: Path, content: hashlib._Hash) -> None:
-        """Read the index of each part of speech, and its exceptions where there are any."""
+        """Read the index of each part of speech, and its list of exceptions if there is one."""
         for part, name in enumerate(PARTS_OF_SPEECH):
             path = folder / f"index.{name}"
             for number, line in enumerate(_hashed_lines(path, content), 1):
                 # The licence at the top is indented.
                 if not line.startswith(" "):
-                    lemma, offsets = _index_entry(line, location(path, number))
+                    lemma, offsets = _parse_index_line(line, location(path, number))
                     numbers = (part * 10**8 + offset for offset in offsets)
                     self._sets.setdefault(lemma, set()).update(numbers)
             path = folder / f"{name}.exc"
@@ -354,8 +358,8 @@ def _hashed_lines(path: str | os.PathLike[str], content: hashlib._Hash) -> Itera
         yield line
 
 
-def _index_entry(line: str, file_position: str) -> tuple[str, list[int]]:
-    """Read a line of an index: lemma, part of speech, number of sets, ..., the sets' offsets."""
+def _parse_index_line(line: str, file_position: str) -> tuple[str, list[int]]:
+    """Parse a line of an index: lemma, part of speech, number of sets, ..., offsets of the sets."""
     fields = tokens(line)
     if len(fields) > 3 and fields[2].isdecimal():
         offsets = fields[-int(fields[2]) :]
@@ -369,13 +373,13 @@ Phrase = tuple[int, ...]
 
 
 class ParaphraseTable:
-    """Phrases and what can replace them.
+    """Phrases and their paraphrases.
 
     Parameters
     ----------
     path : path
-        Three lines an entry: a probability (which is not used), a phrase, and a phrase that can
-        replace it. Compressed if the suffix says so.
+        Three lines per entry: a probability (which is ignored), a phrase, and its paraphrase. The
+        file may be compressed, according to its suffix.
 
     Raises
     ------
@@ -384,8 +388,8 @@ class ParaphraseTable:
 
     Notes
     -----
-    Tables are large: each vocabulary reads the file again and keeps the entries that it has all
-    words of.
+    Tables are large, so the file is read again for each vocabulary, and only the entries whose
+    words are all in the vocabulary are kept.
 
     Examples
     --------
@@ -405,12 +409,12 @@ class ParaphraseTable:
         self.digest = digest.hexdigest()[:8]
 
     def restricted(self, words: Sequence[str]) -> dict[Phrase, list[Phrase]]:
-        """Return phrases as word numbers, with what can replace each, in the file's order.
+        """Return phrases as word ids with their paraphrases, in the order of the file.
 
         Raises
         ------
         InputError
-            If an entry is not complete, has an empty phrase, or begins with no probability.
+            If an entry is incomplete, has an empty phrase, or does not start with a probability.
         """
         numbers = {word: number for number, word in enumerate(words)}
         vocabulary = numbers.keys()
@@ -447,7 +451,7 @@ def language_modules(language: str) -> tuple[str, ...]:
     Raises
     ------
     UsageError
-        If the language is unknown; ``other`` is for all that are not listed.
+        If the language is unknown; use ``other`` for languages that are not listed.
 
     Examples
     --------
@@ -455,10 +459,10 @@ def language_modules(language: str) -> tuple[str, ...]:
     (('exact', 'stem', 'paraphrase'), ('exact',))
     """
     choose("language", language, METEOR_LANGUAGES)
-    has = {
+    is_supported = {
         "exact": True,
-        "stem": language in _METEOR_STEMS,
-        "synonym": language in _SYNONYMS,
-        "paraphrase": language in _PARAPHRASES,
+        "stem": language in _METEOR_STEM_LANGUAGES,
+        "synonym": language in _SYNONYM_LANGUAGES,
+        "paraphrase": language in _PARAPHRASE_LANGUAGES,
     }
-    return tuple(module for module in MODULES if has[module])
+    return tuple(module for module in MODULES if is_supported[module])

@@ -1,4 +1,4 @@
-"""Statistical aligners: a model that has been trained, and what it links."""
+"""Statistical aligners: trained models that link the words of sentence pairs."""
 
 import os
 from collections.abc import Sequence
@@ -10,18 +10,18 @@ import numpy as np
 
 from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import require_path
-from wordorder.alignment.scores import calibrated, log_odds
+from wordorder.alignment.scores import calibrate, log_odds
 from wordorder.alignment.statistical import parallel_text
 from wordorder.alignment.statistical.training import (
-    LEAST,
-    WIDEST_JUMP,
+    MAX_JUMP,
+    MIN_PROBABILITY,
     Counts,
     Lexicon,
     LexiconMapping,
     Posteriors,
-    posteriors,
-    probabilities,
-    probable_states,
+    compute_posteriors,
+    compute_probabilities,
+    find_best_states,
     train_counts,
 )
 from wordorder.alignment.symmetrization import SYMMETRIZATION_METHODS, symmetrize
@@ -33,18 +33,18 @@ from wordorder.text.tensors import read_tensors, write_tensors
 
 Self = TypeVar("Self", bound="StatisticalAligner")
 
-FORMAT = "wordorder aligner"
+ALIGNER_FORMAT = "wordorder aligner"
 
-# Goes up when a file of before would be read differently.
-VERSION = 2
+# Increased whenever the meaning of saved models changes.
+ALIGNER_VERSION = 2
 
 # Larger than any count of a text; sums of such numbers stay finite.
-MOST_COUNT = 1 << 53
+MAX_COUNT = 1 << 53
 
-# How far a sum may be off that was made in another order.
-ROUNDING = 1e-6
+# The relative tolerance for sums that were added in another order.
+SUM_TOLERANCE = 1e-6
 
-# The types of the tensors and which of them have equal lengths.
+# The type of each tensor, and the name of its length, which several tensors can share.
 TENSORS = {
     "words": (np.uint8, "letters"),
     "word_ends": (np.int64, "words"),
@@ -67,16 +67,16 @@ TENSORS = {
 
 @dataclass(frozen=True, eq=False)
 class StatisticalAligner:
-    """What all statistical aligners have in common; made by `train` or `load`.
+    """The base class of statistical aligners, which are created by `train` or `load`.
 
     Attributes
     ----------
     lexicon : Lexicon
         The words and pairs of the training text.
     forward, backward : Counts
-        What has been learned of target words given source words, and the other way round.
+        The expected counts of target words given source words, and the reverse.
     case : "keep" or "lower"
-        Whether the training text was in lower case; text to align must be too.
+        Whether the training text was in lower case; text to align must have the same case.
     """
 
     lexicon: Lexicon
@@ -86,7 +86,7 @@ class StatisticalAligner:
 
     name: ClassVar[str]
     settings: ClassVar[parallel_text.AlignerSettings]
-    # The weights of what speaks for a link, as papers/learned_orders/link_calibration.py fits them.
+    # The weights of the evidence for a link, fitted by papers/learned_orders/link_calibration.py.
     weights: ClassVar[tuple[float, ...]] = ()
 
     @classmethod
@@ -103,12 +103,12 @@ class StatisticalAligner:
         Parameters
         ----------
         source, target : lines, rows of tokens, or Ragged of word numbers
-            One row per sentence; words are separated by blanks.
+            One row per sentence; words are separated by spaces.
         iterations : int, optional
-            Passes over the text; by default the number that the model is tuned for. The passes of
-            Model 1 that come before those of other models are not counted.
+            Passes over the text; by default the number that the model is tuned for. The initial
+            passes of Model 1 are not counted.
         progress : callable, optional
-            Told how many sentence pairs have been worked through, all passes together.
+            Called with the number of sentence pairs processed, in all passes together.
 
         Raises
         ------
@@ -144,29 +144,29 @@ class StatisticalAligner:
         symmetrize: str = "grow-diag-final-and",
         scores: bool = False,
     ) -> Alignments:
-        """Link the words of sentence pairs, of the training text or of others.
+        """Link the words of sentence pairs, of the training text or of other text.
 
         Parameters
         ----------
         source, target : lines, rows of tokens, or Ragged of word numbers
-            One row per sentence, of the kind that the model was trained on.
+            One row per sentence, of the same type as in training.
         symmetrize : str
-            One of the methods of `wordorder.alignment.symmetrization.symmetrize`; ``forward``
-            links each target word at most once, ``backward`` each source word.
+            A method of `wordorder.alignment.symmetrization.symmetrize`; ``forward`` links each
+            target word at most once, ``backward`` each source word.
         scores : bool
-            Whether each link gets how probably it is right, `Alignments.scores`.
+            Whether to compute `Alignments.scores`, the probabilities that links are right.
 
         Returns
         -------
         Alignments
-            One row per sentence pair, without links where a side is empty.
+            One row per sentence pair, without links if a side is empty.
 
         Raises
         ------
         InputError
             If the columns differ in length or a sentence pair is too long.
         UsageError
-            If the method is unknown, or the model knows words and is given numbers, or reversely.
+            If the method is unknown, or one of model and text has words and the other has numbers.
 
         Warns
         -----
@@ -178,17 +178,17 @@ class StatisticalAligner:
             raise UsageError(f"the model {self.name} gives no scores")
         text = parallel_text.ParallelText.from_rows(source, target)
         if len(text) and text.spelled != self.lexicon.spelled:
-            kinds = ("word numbers", "words")
+            row_types = ("word numbers", "words")
             raise UsageError(
-                f"the model was trained on {kinds[self.lexicon.spelled]}, "
-                f"the text to align is {kinds[text.spelled]}"
+                f"the model was trained on {row_types[self.lexicon.spelled]}, "
+                f"the text to align is {row_types[text.spelled]}"
             )
         parallel_text.note_long_pairs(
             text, passes=1, jump_passes=int(self.settings.jumps), doing="linking words"
         )
         mapping = LexiconMapping.of_text(self.lexicon, text, self.settings)
-        sides = [
-            probabilities(
+        models = [
+            compute_probabilities(
                 self.lexicon,
                 counts,
                 mapping,
@@ -198,48 +198,48 @@ class StatisticalAligner:
             )
             for number, counts in enumerate((self.forward, self.backward))
         ]
-        parts = []
-        # Block by block: the posteriors of a whole text would take too much memory.
+        block_alignments = []
+        # Process block by block: the posteriors of the complete text would need too much memory.
         for block in text.blocks():
-            both = [posteriors(block, side) for side in sides]
-            best = [
-                probable_states(block, side.transposed, posterior)
-                for side, posterior in zip(sides, both, strict=True)
+            block_posteriors = [compute_posteriors(block, side) for side in models]
+            best_states = [
+                find_best_states(block, side.transposed, posterior)
+                for side, posterior in zip(models, block_posteriors, strict=True)
             ]
             lengths = block.source.lengths, block.target.lengths
             forward = Alignments(
-                *_links_of_states(best[0], block.target.offsets),
+                *_links_of_states(best_states[0], block.target.offsets),
                 source_lengths=lengths[0],
                 target_lengths=lengths[1],
             )
             backward = Alignments(
-                *_links_of_states(best[1], block.source.offsets),
+                *_links_of_states(best_states[1], block.source.offsets),
                 source_lengths=lengths[1],
                 target_lengths=lengths[0],
             )
-            part = _symmetrized(forward, backward.transpose(), symmetrize)
+            alignments = _symmetrized(forward, backward.transpose(), symmetrize)
             if scores:
-                evidence = self._evidence(part, block, mapping, both, best)
-                part.scores = self.link_probabilities(evidence)
-            parts.append(part)
+                evidence = self._evidence(alignments, block, mapping, block_posteriors, best_states)
+                alignments.scores = self.link_probabilities(evidence)
+            block_alignments.append(alignments)
         no_lengths = np.zeros(0, np.int64)
         return (
-            Alignments.concatenate(parts)
-            if parts
+            Alignments.concatenate(block_alignments)
+            if block_alignments
             else Alignments.from_rows([], source_lengths=no_lengths, target_lengths=no_lengths)
         )
 
     def link_probabilities(self, evidence: Float64) -> Float64:
-        """Return how probably links are right, float64[L], given what speaks for them.
+        """Return the probability that each link is right, float64[L].
 
         Parameters
         ----------
         evidence : float64[L, 9]
-            For each link a 1; the log odds in both directions; whether both have the link, and the
-            share of such links in the sentence pair; how often both words and the pair were seen in
-            training (logarithms); how many links continue it diagonally.
+            For each link: 1; its log odds in both directions; whether both directions have it, and
+            the share of such links in the sentence pair; the log frequencies of both words and the
+            log count of the pair in training; and the number of diagonally adjacent links.
         """
-        return calibrated(evidence, self.weights)
+        return calibrate(evidence, self.weights)
 
     def _evidence(
         self,
@@ -249,18 +249,20 @@ class StatisticalAligner:
         both: Sequence[Posteriors],
         best: Sequence[Int32],
     ) -> Float64:
-        """Return what speaks for each link, as `link_probabilities` takes it."""
+        """Return the evidence for each link, float64[L, 9]; see `link_probabilities`."""
         rows = np.repeat(np.arange(len(links)), np.diff(links.offsets))
         cells = block.cell_offsets[rows] + links.source * block.target.lengths[rows] + links.target
-        first = block.source.offsets[rows] + links.source
-        second = block.target.offsets[rows] + links.target
-        agreed = (best[0][second] == links.source) & (best[1][first] == links.target)
-        shares = np.bincount(rows, agreed, len(links)) / np.maximum(np.diff(links.offsets), 1)
-        seen = [
+        source_words = block.source.offsets[rows] + links.source
+        target_words = block.target.offsets[rows] + links.target
+        is_agreed = (best[0][target_words] == links.source) & (
+            best[1][source_words] == links.target
+        )
+        shares = np.bincount(rows, is_agreed, len(links)) / np.maximum(np.diff(links.offsets), 1)
+        frequencies = [
             np.where(words >= 0, frequency[words], 0)
             for words, frequency in (
-                (mapping.words[block.source.values[first]], self.lexicon.source_frequency),
-                (mapping.words[block.target.values[second]], self.lexicon.target_frequency),
+                (mapping.words[block.source.values[source_words]], self.lexicon.source_frequency),
+                (mapping.words[block.target.values[target_words]], self.lexicon.target_frequency),
             )
         ]
         pairs = mapping.pairs[block.pair[cells]]
@@ -268,48 +270,46 @@ class StatisticalAligner:
         if len(self.forward.pairs):
             counts = np.minimum(self.forward.pairs, self.backward.pairs)
             pair_counts = np.where(pairs >= 0, counts[pairs], 0.0)
-        # A row and a column more than the longest: no place is taken for one of another row.
+        # Pad rows and columns, so that neighbours are never cells of another row.
         width = int(max(block.target.lengths.max(initial=0), 0)) + 2
-        places = (block.source.offsets[rows] + rows * 2 + links.source + 1) * width + links.target
+        cell_ids = (block.source.offsets[rows] + rows * 2 + links.source + 1) * width + links.target
         diagonal_neighbours = (
-            np.isin(places + width + 1, places) + 0.0 + np.isin(places - width - 1, places)
+            np.isin(cell_ids + width + 1, cell_ids) + 0.0 + np.isin(cell_ids - width - 1, cell_ids)
         )
         return np.stack(
             [
                 np.ones(len(cells)),
                 log_odds(both[0].cells[cells]),
                 log_odds(both[1].cells[cells]),
-                agreed,
+                is_agreed,
                 shares[rows],
-                *map(np.log1p, (*seen, pair_counts)),
+                *map(np.log1p, (*frequencies, pair_counts)),
                 diagonal_neighbours,
             ],
             axis=1,
         )
 
     def save(self, path: Path) -> None:
-        """Write the model to a file, whole or not at all.
+        """Write the model to a file atomically.
 
         Raises
         ------
         UsageError
             If the file cannot be created.
         InputError
-            If it cannot be written to its end.
+            If it cannot be written completely.
         """
-
         write_model(path, self.name, self.lexicon, self.forward, self.backward, self.case)
 
     @classmethod
     def load(cls: type[Self], path: Path) -> Self:
-        """Read a model that `save` wrote.
+        """Read a saved model.
 
         Raises
         ------
         ModelError
-            If the file is no model of this kind, or damaged.
+            If the file is not a model of this class, or is damaged.
         """
-
         return cls(*read_model(path, cls.name)[1:])
 
 
@@ -317,21 +317,20 @@ _symmetrized = symmetrize
 
 
 def _links_of_states(best: Int32, offsets: Int64) -> tuple[Int32, Int32, Int64]:
-    """Return states, tokens and offsets of the links of the tokens that have one."""
-    linked = best >= 0
-    places = concat_ranges(0, np.diff(offsets))
-    return best[linked], places[linked].astype(np.int32), row_offsets(linked)[offsets]
+    """Return the links of tokens with a state: states, tokens and offsets."""
+    is_linked = best >= 0
+    tokens = concat_ranges(0, np.diff(offsets))
+    return best[is_linked], tokens[is_linked].astype(np.int32), row_offsets(is_linked)[offsets]
 
 
 class AgreementAligner(StatisticalAligner):
     """Two hidden Markov models trained to agree, with priors from the letters of words.
 
-    In each pass a link counts as much as both directions believe in it: the product of their
-    posteriors (Liang, Taskar & Klein 2006, section 3). So neither can explain rare words of the
-    other side away, the main fault of models that are trained alone. The translations of a word
-    have a Dirichlet prior: their mean is how the words that begin with the same four letters (or
-    the same ideograph) are translated, and words that are equal or begin alike on both sides count
-    as seen together before.
+    In each pass, the expected count of a link is the product of its posteriors in both directions
+    (Liang, Taskar & Klein 2006, section 3). This prevents the main fault of models that are trained
+    separately, in which rare words of one side attract unrelated words. The translations of a word
+    have a Dirichlet prior whose mean is that of the words with the same first four letters (or the
+    same ideograph); pairs of equal or similar words have a higher pseudo-count.
 
     Examples
     --------
@@ -359,10 +358,11 @@ class AgreementAligner(StatisticalAligner):
 
 
 class HMMAligner(StatisticalAligner):
-    """The hidden Markov model (Vogel et al. 1996), both directions trained on their own.
+    """The hidden Markov model (Vogel et al. 1996), with both directions trained separately.
 
-    A jump between the translated words of neighbours is as probable as its width; the null word
-    keeps the place from which the next jump starts (Och & Ney 2003). Begins with Model 1.
+    The probability of a jump between the states of adjacent tokens depends on its width; the null
+    word keeps the position from which the next jump starts (Och & Ney 2003). Training starts with
+    Model 1.
 
     Examples
     --------
@@ -388,9 +388,9 @@ class HMMAligner(StatisticalAligner):
 
 
 class IBMModel1(StatisticalAligner):
-    """IBM Model 1 (Brown et al. 1993), both directions trained on their own.
+    """IBM Model 1 (Brown et al. 1993), with both directions trained separately.
 
-    Fast, and weak where a sentence has a word twice: it does not see the order of words.
+    It is fast, but ignores word order, so it is weak if a sentence has a word twice.
 
     Examples
     --------
@@ -418,7 +418,7 @@ class IBMModel1(StatisticalAligner):
 def write_model(
     path: Path, name: str, lexicon: Lexicon, forward: Counts, backward: Counts, case: str
 ) -> None:
-    """Write a model under the name of its kind; the same model gives the same bytes."""
+    """Write a model with the name of its class; the same model gives the same bytes."""
     require_path(path)
     encoded = [word.encode("utf-8", "surrogatepass") for word in lexicon.words]
     tensors: dict[str, Array] = {
@@ -432,39 +432,39 @@ def write_model(
     for direction, counts in (("forward", forward), ("backward", backward)):
         for part in ("pairs", "totals", "null", "jumps"):
             tensors[f"{direction}_{part}"] = getattr(counts, part)
-    about: dict[str, object] = {"format": FORMAT, "version": VERSION, "model": name}
+    about: dict[str, object] = {"format": ALIGNER_FORMAT, "version": ALIGNER_VERSION, "model": name}
     about |= {"spelled": lexicon.spelled, "case": case}
     write_tensors(path, about, tensors)
 
 
 def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, Counts, Counts, str]:
-    """Read a model, first the name of its kind, last the case of its text.
+    """Read a model: its name, lexicon, forward and backward counts, and case.
 
     Parameters
     ----------
     path : path
-        What `write_model` wrote.
+        A file of `write_model`.
     expected : str, optional
-        The kind that it must be.
+        The name that the model must have.
 
     Raises
     ------
     UsageError
-        If there is no such file, or `path` cannot name one.
+        If the file does not exist, or `path` is not a path.
     ModelError
-        If it is no model, of another kind or version, or if its numbers make no sense.
+        If it is not a model, has another name or version, or its numbers are invalid.
     """
     require_path(path)
     name = os.fspath(path)
-    about, tensors = read_tensors(name, FORMAT, version=VERSION)
-    kind, spelled = about.get("model"), about.get("spelled")
-    case = about.get("case", "keep")
-    if not isinstance(kind, str) or not isinstance(spelled, bool) or case not in CASES:
+    metadata, tensors = read_tensors(name, ALIGNER_FORMAT, version=ALIGNER_VERSION)
+    model_name, spelled = metadata.get("model"), metadata.get("spelled")
+    case = metadata.get("case", "keep")
+    if not isinstance(model_name, str) or not isinstance(spelled, bool) or case not in CASES:
         raise ModelError(f"{name}: the description of the model is damaged")
-    if expected is not None and kind != expected:
-        raise ModelError(f"{name}: a model of the kind {kind!r}; expected {expected!r}")
+    if expected is not None and model_name != expected:
+        raise ModelError(f"{name}: a model of the kind {model_name!r}; expected {expected!r}")
     _check_sizes(name, tensors)
-    words = _words(name, tensors["words"].tobytes(), tensors["word_ends"])
+    words = _decode_words(name, tensors["words"].tobytes(), tensors["word_ends"])
     _check_numbers(name, tensors, len(words))
     lexicon = Lexicon(
         words,
@@ -478,14 +478,14 @@ def read_model(path: Path, expected: str | None = None) -> tuple[str, Lexicon, C
         Counts(*(tensors[f"{direction}_{part}"] for part in ("pairs", "totals", "null", "jumps")))
         for direction in ("forward", "backward")
     ]
-    return kind, lexicon, counts[0], counts[1], str(case)
+    return model_name, lexicon, counts[0], counts[1], str(case)
 
 
 def _check_sizes(name: str, tensors: dict[str, Array]) -> None:
-    """Refuse other tensors than a model has, and those of another type or size."""
+    """Raise an error if the tensors are not those of a model, or a type or size is wrong."""
     if set(tensors) != set(TENSORS):
         raise ModelError(f"{name}: not the tensors of a model; the file is damaged")
-    sizes: dict[str, int] = {"jumps": 2 * WIDEST_JUMP + 1}
+    sizes: dict[str, int] = {"jumps": 2 * MAX_JUMP + 1}
     for key, (dtype, length) in TENSORS.items():
         tensor = tensors[key]
         wrong = tensor.dtype != dtype or tensor.ndim != 1
@@ -493,8 +493,8 @@ def _check_sizes(name: str, tensors: dict[str, Array]) -> None:
             raise ModelError(f"{name}: {key} has another type or size than it must have")
 
 
-def _words(name: str, data: bytes, ends: Array) -> list[str]:
-    """Cut the words out of their letters."""
+def _decode_words(name: str, data: bytes, ends: Array) -> list[str]:
+    """Decode the words from their concatenated bytes."""
     bounds = [0, *ends.tolist()]
     if bounds[-1] != len(data) or np.any(np.diff(bounds) < 0):
         raise ModelError(f"{name}: the bounds of the words are damaged")
@@ -510,10 +510,10 @@ def _words(name: str, data: bytes, ends: Array) -> list[str]:
 
 
 def _check_numbers(name: str, tensors: dict[str, Array], words: int) -> None:
-    """Refuse counts that cannot be, and pairs that are not sorted or of words that are not."""
+    """Raise an error if counts are invalid, or pairs are unsorted or have unknown words."""
     for key, values in tensors.items():
         # This form of the condition also finds NaN.
-        if not np.all((values >= 0) & (values <= MOST_COUNT)):
+        if not np.all((values >= 0) & (values <= MAX_COUNT)):
             raise ModelError(f"{name}: {key} holds a number that is no count")
     source, target = (tensors[key].astype(np.int64) for key in ("pair_source", "pair_target"))
     if np.any(source >= words) or np.any(target >= words):
@@ -523,5 +523,7 @@ def _check_numbers(name: str, tensors: dict[str, Array], words: int) -> None:
     for direction, states in (("forward", source), ("backward", target)):
         totals = tensors[f"{direction}_totals"]
         sums = np.bincount(states, weights=tensors[f"{direction}_pairs"], minlength=words)
-        if np.any((totals > 0) & (totals < LEAST)) or np.any(sums > totals * (1 + ROUNDING)):
+        if np.any((totals > 0) & (totals < MIN_PROBABILITY)) or np.any(
+            sums > totals * (1 + SUM_TOLERANCE)
+        ):
             raise ModelError(f"{name}: {direction}_totals are not the sums of the counts")

@@ -1,4 +1,4 @@
-"""Parallel text: two columns of sentences as numbers, and the pairs of words that meet in them."""
+"""Parallel text: sentence pairs as word ids, and the pairs of words that co-occur in them."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ Listed = RawLines | Sequence[str] | Sequence[Sequence[str]] | Ragged
 
 Rows = Listed | ArrowColumn
 
-# Cells whose posteriors are in memory at a time, so that the text alone bounds the memory.
+# The number of cells whose posteriors are in memory at the same time.
 BLOCK_CELLS = 1 << 22
 
-# The words of one sentence pair, multiplied: the time grows with a power of the length.
-MOST_CELLS = 1 << 24
+# The maximum product of the lengths of a sentence pair; time grows with a power of the length.
+MAX_CELLS = 1 << 24
 
-# What a cell costs with jumps, where it costs 1 without, in sentences of a hundred words or more.
+# The work per cell with jumps, relative to the work without, in sentences of 100 words or more.
 JUMP_WORK = 8
 
-# About a second's work.
-MUCH_WORK = 1 << 24
+# The work of about one second, above which a note is written.
+NOTED_WORK = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Some sentence pairs that are worked through together.
+    """Sentence pairs that are processed together.
 
     Attributes
     ----------
     source, target : Ragged
-        The word numbers of S sentences.
+        The word ids of S sentences.
     cell_offsets : int64[S+1]
         Row ``s`` has the cells ``cell_offsets[s] .. cell_offsets[s+1]-1``, source word by word.
     pair : int32
@@ -57,16 +57,16 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class ParallelText:
-    """Sentence pairs whose words are numbered together, so that equal words have one number.
+    """Sentence pairs with word ids from one vocabulary for both languages.
 
     Attributes
     ----------
     source, target : Ragged
-        S rows each.
+        S rows of word ids each.
     words : list of str
-        By number; where the rows were numbers, these as text.
+        The words by id; if the rows were numbers, these as text.
     spelled : bool
-        Whether `words` are words, so that their letters mean something.
+        Whether `words` are words and not numbers, so that their letters can be compared.
 
     Examples
     --------
@@ -89,10 +89,10 @@ class ParallelText:
         Raises
         ------
         InputError
-            If the columns differ in length, an entry is of another kind than the others, or a
+            If the columns differ in length, an entry has another type than the others, or a
             sentence pair is too long to be aligned.
         UsageError
-            If the columns are of different kinds.
+            If the types of the columns differ.
         """
         return cls._from_listed(_lines_or_rows(source, "source"), _lines_or_rows(target, "target"))
 
@@ -103,7 +103,7 @@ class ParallelText:
                 raise InputError(name, type(column).__name__, "a list with one entry per sentence")
         if len(source) != len(target):
             raise line_count_mismatch("source", len(source), "target", len(target))
-        kinds = {_kind(column) for column in (source, target) if len(column)}
+        kinds = {_row_type(column) for column in (source, target) if len(column)}
         if len(kinds) > 1:
             raise UsageError(f"source and target differ in kind: {' and '.join(sorted(kinds))}")
         kind = kinds.pop() if kinds else "lines"
@@ -111,7 +111,7 @@ class ParallelText:
             text = cls._from_numbers(source, target)
         elif kind == "lines":
             sides = zip((source, target), ("source", "target"), strict=True)
-            lines = RawLines.concatenate([_raw(side, name) for side, name in sides])
+            lines = RawLines.concatenate([_to_raw_lines(side, name) for side, name in sides])
             rows, vocabulary = number_lines(lines)
             middle = len(source)
             text = cls(rows[:middle], rows[middle:], vocabulary.words, True)
@@ -125,7 +125,7 @@ class ParallelText:
 
     @classmethod
     def _from_numbers(cls, source: Listed, target: Listed) -> ParallelText:
-        """Renumber them, without gaps."""
+        """Create a text from rows of numbers, which are renumbered without gaps."""
         first, second = (
             side if isinstance(side, Ragged) else Ragged.from_rows([]) for side in (source, target)
         )
@@ -142,12 +142,12 @@ class ParallelText:
         )
 
     def _check_sizes(self) -> None:
-        """Refuse sentence pairs that would take hours and all memory."""
+        """Raise an error for sentence pairs that would take hours and too much memory."""
         cells = np.diff(self.cell_offsets)
-        if len(cells) and int(cells.max()) > MOST_CELLS:
-            row = int(np.argmax(cells > MOST_CELLS))
+        if len(cells) and int(cells.max()) > MAX_CELLS:
+            row = int(np.argmax(cells > MAX_CELLS))
             sizes = f"{self.source.lengths[row]} and {self.target.lengths[row]} words"
-            expected = f"a product of at most {MOST_CELLS}; split the sentences"
+            expected = f"a product of at most {MAX_CELLS}; split the sentences"
             raise InputError(f"sentence pair {row + 1}", sizes, expected)
 
     def __len__(self) -> int:
@@ -155,12 +155,12 @@ class ParallelText:
 
     @cached_property
     def cell_offsets(self) -> Int64:
-        """Where the cells of each row begin, int64[S+1]."""
+        """The offset of the cells of each row, int64[S+1]."""
         return row_offsets(self.source.lengths * self.target.lengths)
 
     @property
     def pair(self) -> Int32:
-        """The number of the pair of words of each cell."""
+        """The id of the pair of words of each cell."""
         return self._pairs[0]
 
     @property
@@ -190,7 +190,7 @@ class ParallelText:
         return pair, first[:pairs].copy(), second[:pairs].copy()
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the rows in blocks, which do not depend on the number of threads."""
+        """Yield the rows in blocks whose size does not depend on the number of threads."""
         offsets = self.cell_offsets
         number = int(offsets[-1]) // BLOCK_CELLS
         targets = np.linspace(0, int(offsets[-1]), number + 2)[1:-1]
@@ -205,7 +205,7 @@ class ParallelText:
                 )
 
 
-def _kind(column: Listed) -> str:
+def _row_type(column: Listed) -> str:
     """Return the type of the rows of a column, by its first row."""
     if isinstance(column, Ragged):
         return "numbers"
@@ -215,7 +215,7 @@ def _kind(column: Listed) -> str:
 
 
 def _lines_or_rows(column: Rows, name: str) -> Listed:
-    """Return a column, or one of a table, as lines, rows of tokens or rows of numbers."""
+    """Convert a column to lines, rows of tokens or rows of numbers."""
     if isinstance(column, (Ragged, RawLines)):
         return column
     from wordorder.text.inputs import LineLists, input_text, plain_text
@@ -225,14 +225,14 @@ def _lines_or_rows(column: Rows, name: str) -> Listed:
 
 
 def _is_list(value: object) -> bool:
-    """Say whether `value` has entries in an order; text and bytes do not count."""
-    orderless = isinstance(value, (str, bytes, bytearray, Mapping, Set))
-    # An array without dimensions has a length that cannot be asked for.
-    return not orderless and hasattr(value, "__len__") and getattr(value, "ndim", 1) > 0
+    """Return whether `value` is an ordered collection, other than text and bytes."""
+    is_excluded = isinstance(value, (str, bytes, bytearray, Mapping, Set))
+    # `len` of an array without dimensions fails.
+    return not is_excluded and hasattr(value, "__len__") and getattr(value, "ndim", 1) > 0
 
 
 def _check_rows(column: Listed, name: str) -> None:
-    """Refuse a line among rows of tokens, whose letters would pass for tokens, and other tokens."""
+    """Raise an error unless all rows are lists of strings; a string would be read as letters."""
     for number, row in enumerate(column, 1):  # type: ignore[arg-type]  # no lines here
         file_position = f"{name}, entry {number}"
         if not _is_list(row):
@@ -242,24 +242,24 @@ def _check_rows(column: Listed, name: str) -> None:
                 raise InputError(file_position, repr(token)[:30], "tokens that are strings")
 
 
-def _raw(column: Listed, name: str) -> RawLines:
+def _to_raw_lines(column: Listed, name: str) -> RawLines:
     if isinstance(column, RawLines):
         return column
     return RawLines.from_strings(list(column), name)  # type: ignore[arg-type]  # checked there
 
 
 def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing: str) -> None:
-    """Note the first sentence pair that is estimated to take a second or more.
+    """Write a note about the first sentence pair that is estimated to take a second or more.
 
     Parameters
     ----------
     text : ParallelText
     passes : int
-        How often each pair is worked through.
+        The number of passes over each pair.
     jump_passes : int
-        The number of these passes in which jumps count.
+        The number of these passes with jumps.
     doing : str
-        What is about to begin.
+        The name of the work in the note.
 
     Warns
     -----
@@ -267,7 +267,7 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
         With the lengths of that pair, and the number of such pairs.
     """
     cost = passes + (JUMP_WORK - 1) * jump_passes
-    long = np.flatnonzero(np.diff(text.cell_offsets) * cost > MUCH_WORK)
+    long = np.flatnonzero(np.diff(text.cell_offsets) * cost > NOTED_WORK)
     if len(long):
         row = int(long[0])
         suffix = "" if len(long) == 1 else f" ({len(long)} such pairs)"
@@ -280,24 +280,25 @@ def note_long_pairs(text: ParallelText, *, passes: int, jump_passes: int, doing:
 
 @dataclass(frozen=True)
 class AlignerSettings:
-    """The numbers of a model and of its training.
+    """The settings of a model and of its training.
 
     Attributes
     ----------
     jumps : bool
-        Whether the places of words count (the hidden Markov model) or not (IBM Model 1).
+        Whether word positions are modelled (hidden Markov model) or not (IBM Model 1).
     agree : bool
         Whether both directions are trained on the product of their posteriors (Liang et al. 2006).
     warm_up : int
-        Passes of Model 1 before those of the model with jumps.
+        The number of passes of Model 1 before those of the model with jumps.
     iterations : int
-        Passes of the model itself.
+        The number of passes of the model itself.
     null_share : float
-        How probable the null word is before a token is seen.
+        The prior probability of the null word.
     smoothing : float
-        What is added to the count of each pair of words that meet.
+        The pseudo-count of each pair of words that co-occur.
     identical, cognate : float
-        What is added for words that are equal but for case, or that begin alike.
+        The additional pseudo-count of words that differ at most in case, and of others with a
+        common stem.
     backing : float
         The weight, in tokens, of the translations of a word's stem in those of the word.
     """

@@ -1,4 +1,4 @@
-"""Training: expectation maximisation over a parallel text."""
+"""Train statistical aligners by expectation maximisation on a parallel text."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from wordorder.kernels import alignment as kernel, call, run_pieces, run_rows
 from wordorder.messages import counted
 from wordorder.notes import note_memory
 
-# Pairs that have been counted less are left out: most words that meet have nothing in common.
-LEAST_COUNT = 1e-6
+# Pairs with smaller counts are left out; most words that co-occur are not translations.
+MIN_PAIR_COUNT = 1e-6
 
 
-# Bytes of memory that training takes for each pair of a source and a target word of a sentence
-# pair: 90 where nearly all are different pairs of words, less the oftener they come back.
+# Bytes of memory per pair of source and target word of a sentence pair: 90 if nearly all pairs of
+# words are different, less if pairs are frequent.
 CELL_BYTES = 60
 
-# No probability is smaller, so that sums of products stay above 0.
-LEAST = 1e-30
+# The smallest probability, so that sums of products stay above 0.
+MIN_PROBABILITY = 1e-30
 
-# How often every width of a jump counts as seen before any text.
+# The pseudo-count of each jump width.
 JUMP_SMOOTHING = 0.5
 
 # Wider jumps share one weight.
-WIDEST_JUMP = 100
+MAX_JUMP = 100
 
-# The cells of a piece of work: jumps are summed by piece, so the cuts must not depend on threads.
-PIECE_CELLS = 1 << 17
+# The number of cells per chunk. Jumps are summed by chunk, so the size must not depend on threads.
+CHUNK_CELLS = 1 << 17
 
-# Words that begin alike are taken for forms of one word.
+# The number of initial letters that define the stem of a word.
 STEM_LETTERS = 4
 
-# One ideograph says as much as a few letters.
+# Words that start with an ideograph have it as their stem.
 IDEOGRAPHS = (("\u3400", "\u9fff"), ("\uf900", "\ufaff"), ("\U00020000", "\U0003ffff"))
 
 
@@ -50,14 +50,14 @@ def train_counts(
     Parameters
     ----------
     text : ParallelText
-    settings : Settings
+    settings : AlignerSettings
     progress : callable, optional
-        Told how many sentence pairs have been worked through, all passes together.
+        Called with the number of sentence pairs processed, in all passes together.
 
     Returns
     -------
     lexicon : Lexicon
-        With the pairs that count for something, sorted.
+        The lexicon with the pairs that have a count, sorted.
     forward, backward : Counts
     """
     cells = int(text.cell_offsets[-1])
@@ -70,32 +70,34 @@ def train_counts(
     lexicon = Lexicon.of_text(text)
     mapping = LexiconMapping.itself(lexicon, text, settings)
     directions = (False, True)
-    sides = [uniform(len(mapping.pairs), len(text.words), d, settings) for d in directions]
+    models = [uniform_model(len(mapping.pairs), len(text.words), d, settings) for d in directions]
     passes = settings.warm_up + settings.iterations
     done = 0
-    for number in range(1, passes + 1):
+    for pass_number in range(1, passes + 1):
         sums = [_Sums(text, mapping, settings, d) for d in directions]
         for block in text.blocks():
-            both = [posteriors(block, side) for side in sides]
+            block_posteriors = [compute_posteriors(block, side) for side in models]
             for direction_sums in sums:
-                direction_sums.add(block, both)
+                direction_sums.add(block, block_posteriors)
             done += len(block.source)
             if progress is not None:
                 progress(done)
-        learned = [direction_sums.counts() for direction_sums in sums]
-        jumps = settings.jumps and number >= settings.warm_up
-        if number < passes:
-            sides = [
-                probabilities(lexicon, learned[d], mapping, d, settings, jumps=jumps)
+        direction_counts = [direction_sums.counts() for direction_sums in sums]
+        jumps = settings.jumps and pass_number >= settings.warm_up
+        if pass_number < passes:
+            models = [
+                compute_probabilities(
+                    lexicon, direction_counts[d], mapping, d, settings, jumps=jumps
+                )
                 for d in directions
             ]
-    return _prune_pairs(lexicon, learned[0], learned[1], settings)
+    return _prune_pairs(lexicon, direction_counts[0], direction_counts[1], settings)
 
 
 class _Sums:
-    """Adds up what one direction expects, block after block.
+    """Sums the expected counts of one direction over blocks.
 
-    Always in the order of the text, so that the number of threads does not change a digit.
+    The order is that of the text, so that rounding does not depend on the number of threads.
     """
 
     def __init__(
@@ -105,15 +107,15 @@ class _Sums:
         settings: AlignerSettings,
         transposed: bool,
     ) -> None:
-        self._given = text.pair_target if transposed else text.pair_source
+        self._state_words = text.pair_target if transposed else text.pair_source
         self._agree = settings.agree
         self._transposed = transposed
         self._pairs = mapping.prior.copy()
         self._null = np.zeros(len(text.words))
-        self._jumps = np.zeros(2 * WIDEST_JUMP + 1)
+        self._jumps = np.zeros(2 * MAX_JUMP + 1)
 
     def add(self, block: Block, both_sides: list[Posteriors]) -> None:
-        """Add the posteriors of both directions on a block, as far as they concern this one."""
+        """Add the counts of a block, from the posteriors of both directions."""
         posterior = both_sides[self._transposed]
         if self._agree:
             both = (both_sides[0].cells, both_sides[1].cells)
@@ -127,16 +129,18 @@ class _Sums:
     def counts(self) -> Counts:
         """Return the sums."""
         size = len(self._null)
-        totals = np.bincount(self._given, weights=self._pairs, minlength=size).astype(np.float64)
+        totals = np.bincount(self._state_words, weights=self._pairs, minlength=size).astype(
+            np.float64
+        )
         return Counts(self._pairs, totals, self._null, self._jumps)
 
 
 def _prune_pairs(
     lexicon: Lexicon, forward: Counts, backward: Counts, settings: AlignerSettings
 ) -> tuple[Lexicon, Counts, Counts]:
-    """Leave out the pairs that count no more than any other, and sort the rest."""
+    """Leave out the pairs whose count is only the smoothing, and sort the others."""
     larger_counts = np.maximum(forward.pairs, backward.pairs)
-    pairs = np.flatnonzero(larger_counts > settings.smoothing + LEAST_COUNT)
+    pairs = np.flatnonzero(larger_counts > settings.smoothing + MIN_PAIR_COUNT)
     pairs = pairs[np.lexsort((lexicon.pair_target[pairs], lexicon.pair_source[pairs]))]
     return lexicon.take(pairs), forward.take(pairs), backward.take(pairs)
 
@@ -148,13 +152,13 @@ class Counts:
     Attributes
     ----------
     pairs : float64[E]
-        Expected count of each (state, token) pair, including the prior pseudo-count.
+        The expected count of each (state, token) pair, including the prior pseudo-count.
     totals : float64[V]
-        The sum of these over all pairs of the state's word, also those that are not kept.
+        The sum of the counts over all pairs of the state's word, including pruned pairs.
     null : float64[V]
-        How often each word came from the null word.
-    jumps : float64[2 * WIDEST_JUMP + 1]
-        How often each width was jumped.
+        The expected count of each word with the null word as state.
+    jumps : float64[2 * MAX_JUMP + 1]
+        The expected count of each jump width.
     """
 
     pairs: Float64
@@ -163,19 +167,25 @@ class Counts:
     jumps: Float64
 
     def take(self, pairs: Int64) -> Counts:
-        """Return the counts of some of the pairs."""
+        """Return the counts of the selected pairs."""
         return Counts(self.pairs[pairs], self.totals, self.null, self.jumps)
 
 
-def uniform(pairs: int, words: int, transposed: bool, settings: AlignerSettings) -> DirectionModel:
-    """Return a direction before its first pass: every translation as probable as any other."""
-    even = 1.0 / max(words, 1)
+def uniform_model(
+    pairs: int, words: int, transposed: bool, settings: AlignerSettings
+) -> DirectionModel:
+    """Return the initial model of a direction, with uniform translation probabilities."""
+    probability = 1.0 / max(words, 1)
     return DirectionModel(
-        transposed, np.full(pairs, even), np.full(words, even), None, settings.null_share
+        transposed,
+        np.full(pairs, probability),
+        np.full(words, probability),
+        None,
+        settings.null_share,
     )
 
 
-def probabilities(
+def compute_probabilities(
     lexicon: Lexicon,
     counts: Counts,
     mapping: LexiconMapping,
@@ -184,11 +194,11 @@ def probabilities(
     *,
     jumps: bool,
 ) -> DirectionModel:
-    """Make the probabilities of a direction for the pairs of words of a text.
+    """Compute the probabilities of a direction for the pairs of words of a text.
 
-    With ``backing`` b, a count c(s, t) of the pair, the translations p(T|S) of the stems and a
-    word's share p(t|T) of its stem, it is ``(c(s, t) + b p(T|S) p(t|T)) / (c(s) + b)``: the mean
-    under a Dirichlet prior with the mean of the stems.
+    With ``backing`` b, the count c(s, t) of a pair, the probabilities p(T|S) of the stems and the
+    share p(t|T) of a word in its stem, the probability is ``(c(s, t) + b p(T|S) p(t|T)) / (c(s) +
+    b)``: the mean under a Dirichlet prior whose mean is that of the stems.
     """
     state, token = (
         (mapping.target, mapping.source) if transposed else (mapping.source, mapping.target)
@@ -201,11 +211,11 @@ def probabilities(
         )
         total += settings.backing
     smoothed = counts.null + settings.smoothing
-    null = _values_at(smoothed, mapping.words) / max(_sum(smoothed), LEAST)
+    null = _values_at(smoothed, mapping.words) / max(_sum_in_order(smoothed), MIN_PROBABILITY)
     return DirectionModel(
         transposed,
-        np.maximum(pairs / np.where(total > 0, total, 1.0), LEAST),
-        np.maximum(null, LEAST),
+        np.maximum(pairs / np.where(total > 0, total, 1.0), MIN_PROBABILITY),
+        np.maximum(null, MIN_PROBABILITY),
         counts.jumps + JUMP_SMOOTHING if jumps else None,
         settings.null_share,
     )
@@ -219,31 +229,31 @@ def _stem_probabilities(
     state: Int32,
     token: Int32,
 ) -> Float64:
-    """Return how probable each pair of a text is by the stems of its words."""
-    keys, group = lexicon.stem_pairs
+    """Return the probability of each pair of a text from the stems of its words, float64[E]."""
+    keys, pair_group = lexicon.stem_pairs
     stems = len(lexicon.similarity.stems)
-    by_group = np.bincount(group, weights=counts.pairs, minlength=len(keys))
+    group_counts = np.bincount(pair_group, weights=counts.pairs, minlength=len(keys))
     state_stems = keys % stems if transposed else keys // stems
-    totals = np.bincount(state_stems, weights=by_group, minlength=stems)
-    rates = by_group / np.where(totals > 0, totals, 1.0)[state_stems]
+    totals = np.bincount(state_stems, weights=group_counts, minlength=stems)
+    rates = group_counts / np.where(totals > 0, totals, 1.0)[state_stems]
     frequency = lexicon.source_frequency if transposed else lexicon.target_frequency
     stem_frequency = np.bincount(lexicon.similarity.stem, weights=frequency, minlength=stems)
-    # A word that the training text has not counts as if it had stood there once.
+    # A word that is not in the training text is given frequency 1.
     word_frequency = np.where(mapping.words >= 0, _values_at(frequency, mapping.words), 1)
     stem_total = _values_at(stem_frequency, mapping.stems) + (mapping.words < 0)
     share = word_frequency / np.maximum(stem_total, 1)
     return _values_at(rates, mapping.stem_pairs) * share[token]
 
 
-def _values_at(values: Float64 | Int64, places: Int64) -> Float64:
-    """Return the values at some places, 0 at place -1."""
+def _values_at(values: Float64 | Int64, indices: Int64) -> Float64:
+    """Return the values at the indices; 0 for index -1."""
     if not len(values):
-        return np.zeros(len(places))
-    return np.where(places >= 0, values[places], 0.0)
+        return np.zeros(len(indices))
+    return np.where(indices >= 0, values[indices], 0.0)
 
 
-def _sum(values: Float64) -> float:
-    """Add up in the order of the values, the same on any machine."""
+def _sum_in_order(values: Float64) -> float:
+    """Sum in the order of the values, so that rounding is the same on any machine."""
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
 
 
@@ -254,15 +264,15 @@ class DirectionModel:
     Attributes
     ----------
     transposed : bool
-        False: source words are states and target words tokens; True: the other way round.
+        False: source words are states and target words are tokens. True: the reverse.
     translation : float64[E]
-        The probability of the token's word given the state's, by pair.
+        The probability of the token's word given the state's word, for each pair.
     null_translation : float64[V]
-        That of a word given the null word.
-    jumps : float64[2 * WIDEST_JUMP + 1] or None
-        The weight of each width; None for Model 1.
+        The probability of each word given the null word.
+    jumps : float64[2 * MAX_JUMP + 1] or None
+        The weight of each jump width; None for Model 1.
     null_share : float
-        How probable the null word is.
+        The probability of the null word.
     """
 
     transposed: bool
@@ -281,9 +291,9 @@ class Posteriors:
     cells : float64
         The probability of each link.
     null : float64
-        That of the null word, by token.
-    jumps : float64[2 * WIDEST_JUMP + 1]
-        How often each width is expected; zeros for Model 1.
+        The probability of the null word for each token.
+    jumps : float64[2 * MAX_JUMP + 1]
+        The expected count of each jump width; zeros for Model 1.
     """
 
     cells: Float64
@@ -291,10 +301,10 @@ class Posteriors:
     jumps: Float64
 
 
-def posteriors(block: Block, side: DirectionModel) -> Posteriors:
-    """Sum over all alignments of each sentence pair of a block."""
+def compute_posteriors(block: Block, model: DirectionModel) -> Posteriors:
+    """Compute the posteriors of one direction on a block, over all alignments of each pair."""
     states, tokens = block.source, block.target
-    if side.transposed:
+    if model.transposed:
         states, tokens = tokens, states
     cells = np.empty(len(block.pair))
     null = np.empty(len(tokens.values))
@@ -302,39 +312,46 @@ def posteriors(block: Block, side: DirectionModel) -> Posteriors:
         states.offsets,
         tokens.offsets,
         block.cell_offsets,
-        int(side.transposed),
+        int(model.transposed),
         block.pair,
-        side.translation,
+        model.translation,
         tokens.values,
-        side.null_translation,
-        side.null_share,
+        model.null_translation,
+        model.null_share,
         cells,
         null,
     )
-    if side.jumps is None:
+    if model.jumps is None:
         run_rows(kernel.ibm1_posteriors, block.cell_offsets, *arrays)
-        return Posteriors(cells, null, np.zeros(2 * WIDEST_JUMP + 1))
-    spans = _spans(block)
-    counts = np.zeros((len(spans), 2 * WIDEST_JUMP + 1))
-    room = [
+        return Posteriors(cells, null, np.zeros(2 * MAX_JUMP + 1))
+    spans = _cut_into_spans(block)
+    counts = np.zeros((len(spans), 2 * MAX_JUMP + 1))
+    max_sizes = [
         int(lengths.max(initial=0))
         for lengths in (states.lengths, tokens.lengths, np.diff(block.cell_offsets))
     ]
 
-    def work(piece: int) -> None:
-        chain = call(kernel.HmmChain, *room, WIDEST_JUMP)
-        call(kernel.hmm_posteriors, chain, *arrays, side.jumps, counts[piece], *spans[piece])
+    def compute_span(span_index: int) -> None:
+        chain = call(kernel.HmmChain, *max_sizes, MAX_JUMP)
+        call(
+            kernel.hmm_posteriors,
+            chain,
+            *arrays,
+            model.jumps,
+            counts[span_index],
+            *spans[span_index],
+        )
 
-    run_pieces(work, range(len(spans)))
-    # Piece by piece: a sum in another order could differ in its last digit.
-    total = np.zeros(2 * WIDEST_JUMP + 1)
+    run_pieces(compute_span, range(len(spans)))
+    # Sum in a fixed order, so that rounding does not depend on the threads.
+    total = np.zeros(2 * MAX_JUMP + 1)
     for row in counts:
         total += row
     return Posteriors(cells, null, total)
 
 
-def probable_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32:
-    """Return for each token its most probable state, int32; -1 for the null word."""
+def find_best_states(block: Block, transposed: bool, posteriors: Posteriors) -> Int32:
+    """Return the most probable state of each token, int32; -1 for the null word."""
     states, tokens = block.source, block.target
     if transposed:
         states, tokens = tokens, states
@@ -348,26 +365,26 @@ def probable_states(block: Block, transposed: bool, posteriors: Posteriors) -> I
     return best
 
 
-def _spans(block: Block) -> list[tuple[int, int]]:
-    """Cut the rows of a block into pieces of like work."""
+def _cut_into_spans(block: Block) -> list[tuple[int, int]]:
+    """Cut the rows of a block into spans with similar work."""
     offsets = block.cell_offsets
-    targets = np.linspace(0, int(offsets[-1]), int(offsets[-1]) // PIECE_CELLS + 2)[1:-1]
+    targets = np.linspace(0, int(offsets[-1]), int(offsets[-1]) // CHUNK_CELLS + 2)[1:-1]
     cuts = [0, *np.searchsorted(offsets, targets).tolist(), len(offsets) - 1]
     return [(first, last) for first, last in pairwise(cuts) if first < last]
 
 
 @dataclass(frozen=True, eq=False)
 class WordSimilarity:
-    """Groups of words by number.
+    """Groups of words with similar forms.
 
     Attributes
     ----------
     folded : int32[V]
-        Equal for words that differ in case alone.
+        The group of each word; words that differ only in case are in the same group.
     stem : int32[V]
-        Equal for words that begin alike.
+        The stem of each word, its first letters.
     long : bool[V]
-        Whether a common stem makes two words of different languages look related.
+        Whether the stem is long enough to suggest that words of two languages are related.
     stems : dict of str to int
         The stems by their text.
     """
@@ -379,7 +396,7 @@ class WordSimilarity:
 
     @classmethod
     def of_words(cls, words: Sequence[str], spelled: bool) -> WordSimilarity:
-        """Group words by their letters; without meaningful ones, each word is alone.
+        """Group words by their letters; unless `spelled`, each word is a group of its own.
 
         Examples
         --------
@@ -395,29 +412,32 @@ class WordSimilarity:
         long = np.zeros(len(words), np.bool_)
         for number, word in enumerate(words):
             form = word.casefold() if spelled else word
-            beginning = _stem(form) if spelled else word
+            stem_text = _stem(form) if spelled else word
             folded[number] = folded_numbers.setdefault(form, len(folded_numbers))
-            stem[number] = stems.setdefault(beginning, len(stems))
-            long[number] = spelled and len(beginning) >= STEM_LETTERS
+            stem[number] = stems.setdefault(stem_text, len(stems))
+            long[number] = spelled and len(stem_text) >= STEM_LETTERS
         return cls(folded, stem, long, stems)
 
     def prior(self, source: Int32, target: Int32, identical: float, cognate: float) -> Prior:
-        """Return how often pairs of words count as seen together because they look alike.
+        """Return the prior pseudo-count of pairs of words, from the similarity of their forms.
 
         Parameters
         ----------
         source, target : int32[E]
             The words of each pair.
         identical, cognate : float
-            For words that differ in case at most, and for others that begin alike.
+            The pseudo-count for words that differ at most in case, and for others with a common
+            stem.
 
         Returns
         -------
         float64[E]
         """
-        same = self.folded[source] == self.folded[target]
-        alike = (self.stem[source] == self.stem[target]) & self.long[source] & self.long[target]
-        return np.where(same, identical, np.where(alike, cognate, 0.0))
+        is_identical = self.folded[source] == self.folded[target]
+        is_cognate = (
+            (self.stem[source] == self.stem[target]) & self.long[source] & self.long[target]
+        )
+        return np.where(is_identical, identical, np.where(is_cognate, cognate, 0.0))
 
 
 Prior = Float64
@@ -442,13 +462,13 @@ class Lexicon:
     Attributes
     ----------
     words : list of str
-        V words, by number.
+        The V words, by id.
     spelled : bool
-        Whether their letters mean something.
+        Whether the words have letters, not only ids.
     source_frequency, target_frequency : int64[V]
-        How often each word occurs on each side.
+        The frequency of each word in source and target.
     pair_source, pair_target : int32[E]
-        The words of each pair; each pair once.
+        The words of each distinct pair.
     """
 
     words: list[str]
@@ -460,7 +480,7 @@ class Lexicon:
 
     @classmethod
     def of_text(cls, text: ParallelText) -> Lexicon:
-        """Take the words and pairs of a text."""
+        """Create the lexicon of a text, with all its words and pairs."""
         size = len(text.words)
         return cls(
             text.words,
@@ -473,19 +493,19 @@ class Lexicon:
 
     @cached_property
     def similarity(self) -> WordSimilarity:
-        """Which words look alike."""
+        """The groups of similar words."""
         return WordSimilarity.of_words(self.words, self.spelled)
 
     @cached_property
     def stem_pairs(self) -> tuple[Int64, Int64]:
-        """The pairs of stems as sorted keys, and which of these each pair of words has."""
+        """The pairs of stems as sorted keys, and the index of the key of each pair of words."""
         stem = self.similarity.stem.astype(np.int64)
         keys = stem[self.pair_source] * len(self.similarity.stems) + stem[self.pair_target]
         stems, group = np.unique(keys, return_inverse=True)
         return stems, group
 
     def take(self, pairs: Int64) -> Lexicon:
-        """Return the same words with some of the pairs."""
+        """Return the lexicon with the selected pairs only."""
         return Lexicon(
             self.words,
             self.spelled,
@@ -498,18 +518,18 @@ class Lexicon:
 
 @dataclass(frozen=True, eq=False)
 class LexiconMapping:
-    """Where the words and pairs of a text are in a lexicon, -1 for nowhere.
+    """The indices of the words and pairs of a text in a lexicon; -1 for unknown ones.
 
     Attributes
     ----------
     words, stems : int64[V]
-        By word of the text.
+        The index of each word of the text, and of its stem.
     source, target : int32[E]
-        The words of the text's pairs, by their numbers in the text.
+        The words of the text's pairs, by their ids in the text.
     pairs, stem_pairs : int64[E]
-        By pair of the text.
+        The index of each pair of the text, and of its pair of stems.
     prior : float64[E]
-        What each pair counts before any text has been seen.
+        The prior pseudo-count of each pair.
     """
 
     words: Int64
@@ -524,13 +544,15 @@ class LexiconMapping:
     def of_text(
         cls, lexicon: Lexicon, text: ParallelText, settings: AlignerSettings
     ) -> LexiconMapping:
-        """Look up what a text has in common with a lexicon whose pairs are sorted."""
+        """Look up the words and pairs of a text in a lexicon with sorted pairs."""
         numbers = {word: number for number, word in enumerate(lexicon.words)}
         words = np.array([numbers.get(word, -1) for word in text.words], np.int64)
-        like = WordSimilarity.of_words(text.words, text.spelled)
+        similarity = WordSimilarity.of_words(text.words, text.spelled)
         known_stems = lexicon.similarity.stems
-        # The stems of the text are in the order of their numbers.
-        stems = np.array([known_stems.get(stem, -1) for stem in like.stems], np.int64)[like.stem]
+        # `similarity.stems` is in the order of its ids.
+        stems = np.array([known_stems.get(stem, -1) for stem in similarity.stems], np.int64)[
+            similarity.stem
+        ]
         size = len(lexicon.words)
         source, target = text.pair_source, text.pair_target
         return cls(
@@ -538,42 +560,44 @@ class LexiconMapping:
             stems,
             source,
             target,
-            _find(
+            _find_keys(
                 lexicon.pair_source.astype(np.int64) * size + lexicon.pair_target,
                 size,
                 words[source],
                 words[target],
             ),
-            _find(lexicon.stem_pairs[0], len(known_stems), stems[source], stems[target]),
-            _prior(like, text, settings),
+            _find_keys(lexicon.stem_pairs[0], len(known_stems), stems[source], stems[target]),
+            _compute_prior(similarity, text, settings),
         )
 
     @classmethod
     def itself(
         cls, lexicon: Lexicon, text: ParallelText, settings: AlignerSettings
     ) -> LexiconMapping:
-        """Return what a text has in common with its own lexicon: all."""
-        like = lexicon.similarity
+        """Return the mapping of a text to its own lexicon, which has all words and pairs."""
+        similarity = lexicon.similarity
         return cls(
             np.arange(len(text.words)),
-            like.stem.astype(np.int64),
+            similarity.stem.astype(np.int64),
             text.pair_source,
             text.pair_target,
             np.arange(len(text.pair_source)),
             lexicon.stem_pairs[1],
-            _prior(like, text, settings),
+            _compute_prior(similarity, text, settings),
         )
 
 
-def _prior(like: WordSimilarity, text: ParallelText, settings: AlignerSettings) -> Float64:
+def _compute_prior(
+    similarity: WordSimilarity, text: ParallelText, settings: AlignerSettings
+) -> Float64:
     pairs = text.pair_source, text.pair_target
-    return settings.smoothing + like.prior(*pairs, settings.identical, settings.cognate)
+    return settings.smoothing + similarity.prior(*pairs, settings.identical, settings.cognate)
 
 
-def _find(keys: Int64, size: int, first: Int64, second: Int64) -> Int64:
-    """Return the place of ``first * size + second`` among sorted keys, -1 if nowhere."""
-    searched = first * size + second
-    places = np.searchsorted(keys, searched)
-    there = (first >= 0) & (second >= 0) & (places < len(keys))
-    there[there] = keys[places[there]] == searched[there]
-    return np.where(there, places, -1)
+def _find_keys(keys: Int64, size: int, first: Int64, second: Int64) -> Int64:
+    """Return the index of ``first * size + second`` in sorted keys; -1 if it is not there."""
+    wanted_keys = first * size + second
+    indices = np.searchsorted(keys, wanted_keys)
+    is_found = (first >= 0) & (second >= 0) & (indices < len(keys))
+    is_found[is_found] = keys[indices[is_found]] == wanted_keys[is_found]
+    return np.where(is_found, indices, -1)
