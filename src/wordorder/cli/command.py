@@ -392,7 +392,7 @@ def option(
         The name of the parameter, if it differs from the option.
     min_value, max_value : int, optional
         The bounds of a whole number.
-    **more
+    **arguments
         Arguments of `click.option`, and `title` for ``--help-all``, unless the decorator `title`
         sets it. A default is shown.
     """

@@ -230,7 +230,7 @@ def are_files(arguments: Mapping[str, str], *, line_number: int | None, literal:
     ----------
     arguments : mapping of str to str
         The value of each argument, by its name in help.
-    number, literal
+    line_number, literal
         The values of ``--sentence`` and ``--literal``.
 
     Raises
