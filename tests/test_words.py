@@ -45,7 +45,7 @@ STILL = {
     "parsing": 76,
     "records.py": 1,
     "reordering": 16,
-    "report": 121,
+    "report": 60,
     "scale": 6,
     "scoring": 20,
     "segments": 9,

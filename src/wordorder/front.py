@@ -176,7 +176,7 @@ class ComparisonResult(Result):
     def _repr_html_(self) -> str:
         """Return tables of the values, and of the differences with intervals and stars."""
         from wordorder.report.document import Document, Table
-        from wordorder.report.scores import PAIRS, metric_headings
+        from wordorder.report.scores import MAX_LISTED_PAIRS, metric_headings
         from wordorder.report.tables import Cell, interval
 
         evaluation, comparisons = self.found.evaluation, self.found.comparisons
@@ -188,7 +188,7 @@ class ComparisonResult(Result):
         ]
         rows: list[list[Cell]] = []
         pairs_by_metric = (comparison.pairs for comparison in comparisons)
-        for pairs in list(zip(*pairs_by_metric, strict=True))[:PAIRS]:
+        for pairs in list(zip(*pairs_by_metric, strict=True))[:MAX_LISTED_PAIRS]:
             row: list[Cell] = [f"{names[pairs[0].second]} - {names[pairs[0].first]}"]
             for pair in pairs:
                 bounds = "" if pair.interval_95 is None else interval(*pair.interval_95)

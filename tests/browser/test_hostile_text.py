@@ -11,7 +11,7 @@ from tests.report.page_analyses import hostile_analysis, sections
 from tests.report.page_translations import page_translations
 
 from wordorder.report.page.page import report_page
-from wordorder.report.page.sentence_list import LISTED
+from wordorder.report.page.sentence_list import LISTED_SENTENCES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -123,7 +123,7 @@ def hostile(payload: str) -> str:
 
 def hostile_translations(payload: str) -> str:
     # The same in both, so that nothing is between marks; one sentence is packed.
-    size = LISTED + 1
+    size = LISTED_SENTENCES + 1
     analysis = page_translations(
         {payload: [payload] * size, f"{payload} 2": ["other"] * size},
         [payload] * size,
@@ -160,14 +160,14 @@ def test_payloads_stay_text_in_translations(tab: Tab) -> None:
         # Words are what stands between blanks, and each has a place of its own in drawings.
         tab.show(page, hostile_translations(re.sub(r"\S+", "harmless", payload)))
         page.locator("#sentence-all").click()
-        page.locator(f"#s{LISTED + 1}").wait_for(state="attached")
+        page.locator(f"#s{LISTED_SENTENCES + 1}").wait_for(state="attached")
         expected = page.evaluate(STRUCTURE)
         tab.show(page, hostile_translations(payload))
         assert unseen(page, payload, TRANSLATIONS) == [], payload
         page.locator("#sentence-all").click()
-        page.locator(f"#s{LISTED + 1}").wait_for(state="attached")
+        page.locator(f"#s{LISTED_SENTENCES + 1}").wait_for(state="attached")
         assert page.evaluate(STRUCTURE) == expected, payload
-        assert payload in (page.locator(f"#s{LISTED + 1} td").first.text_content() or "")
+        assert payload in (page.locator(f"#s{LISTED_SENTENCES + 1} td").first.text_content() or "")
         assert tab.noted == [], payload
 
 

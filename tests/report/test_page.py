@@ -25,9 +25,9 @@ from wordorder.analysis.corpus import AnalysedOrders, Corpus
 from wordorder.analysis.section import Finding, Group, Section
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
-from wordorder.report.page.filling import templates
 from wordorder.report.page.page import report_page, write_page
-from wordorder.report.page.sentence_list import LISTED
+from wordorder.report.page.sentence_list import LISTED_SENTENCES
+from wordorder.report.page.template_data import templates
 from wordorder.treebank.treebank import Treebank
 
 VOID = {"meta", "br", "input", "wbr", "link", "img"}
@@ -289,7 +289,7 @@ def test_a_thousand_sentences_are_at_most_five_megabytes(parsers: int, rules: in
     analysis = large_analysis(1000, parsers, rules)
     page = report_page(analysis)
     assert len(page.encode()) <= 5_000_000
-    assert page.count('<details class="sentence"') == LISTED
+    assert page.count('<details class="sentence"') == LISTED_SENTENCES
     page = unpacked(page)
     assert page.count('<details class="sentence"') == 1000
     assert {f"s{n}" for n in range(1, 1001)} <= set(re.findall(r' id="(s\d+)"', page))
@@ -305,7 +305,9 @@ def test_a_small_limit_leaves_out_sentences_and_says_so() -> None:
     assert len(page.encode()) <= len(whole) - 5000
     said = re.search(r"(\d+) sentences of the 300 are left out", page)
     assert said is not None
-    assert unpacked(page).count('<details class="sentence"') == 300 - int(said[1]) > LISTED
+    assert (
+        unpacked(page).count('<details class="sentence"') == 300 - int(said[1]) > LISTED_SENTENCES
+    )
     assert "left out" not in whole
     with noted("more than 1000"):
         page = report_page(large_analysis(5, 1, 2), limit=1000)
@@ -319,12 +321,12 @@ def test_the_sentences_on_which_systems_differ_most_are_listed() -> None:
     page = report_page(analysis, sentences=[7])
     numbers = [int(n) - 1 for n in re.findall(r"<summary><b>(\d+)</b>", page)]
     assert numbers[0] == 7
-    assert len(numbers) == LISTED
+    assert len(numbers) == LISTED_SENTENCES
     by_hand = sorted(set(range(200)) - {7}, key=lambda i: (-spread[i], i))
-    assert numbers[1:] == by_hand[: LISTED - 1]
+    assert numbers[1:] == by_hand[: LISTED_SENTENCES - 1]
     everything = [int(n) for n in re.findall(r"<summary><b>(\d+)</b>", unpacked(page))]
     assert sorted(everything) == list(range(1, 201))
-    assert everything[LISTED:] == sorted(everything[LISTED:])
+    assert everything[LISTED_SENTENCES:] == sorted(everything[LISTED_SENTENCES:])
 
 
 @pytest.mark.parametrize(

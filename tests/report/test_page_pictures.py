@@ -20,11 +20,17 @@ from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import open_rules
 from wordorder.report.grids import best_systems
-from wordorder.report.page.columns import MOST, Column, blocks, columns_svg, named_moves
-from wordorder.report.page.filling import PictureRow
+from wordorder.report.page.columns import (
+    MAX_WORDS_PER_COLUMN,
+    Column,
+    blocks,
+    columns_svg,
+    named_moves,
+)
 from wordorder.report.page.orders import metric_grids, picture_rows
 from wordorder.report.page.page import report_page
 from wordorder.report.page.sentence_list import by_interest, shown_pair
+from wordorder.report.page.template_data import PictureRow
 
 
 def captions(rows: object) -> dict[str, list[str]]:
@@ -173,10 +179,10 @@ def test_headline_and_picture_agree_on_the_direction(order: tuple[int, ...], way
 
 
 def test_long_sentences_are_cut_and_empty_ones_not_drawn() -> None:
-    words = ["w"] * (MOST + 5)
+    words = ["w"] * (MAX_WORDS_PER_COLUMN + 5)
     drawn = columns_svg(words, [Column("A", words, range(len(words)))])
     assert drawn.count("… 5 more words</text>") == 2
-    assert drawn.count(">w</text>") == 2 * MOST
+    assert drawn.count(">w</text>") == 2 * MAX_WORDS_PER_COLUMN
     assert columns_svg([], [Column("A", ["a"], [-1])]) == ""
     assert columns_svg(["a"], [Column("A", [], [])]) == ""
     assert columns_svg(["a"], []) == ""

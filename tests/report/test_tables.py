@@ -151,7 +151,7 @@ def test_rows_of_unequal_length(layout: object) -> None:
 
 
 def test_pairs_of_a_comparison_are_listed_up_to_a_limit() -> None:
-    from wordorder.report.scores import PAIRS, pair_table
+    from wordorder.report.scores import MAX_LISTED_PAIRS, pair_table
     from wordorder.statistics.measurement import Measurement
     from wordorder.statistics.paired_tests import approximate_randomization, paired_bootstrap
 
@@ -161,7 +161,7 @@ def test_pairs_of_a_comparison_are_listed_up_to_a_limit() -> None:
     shown, more = pair_table(list("ABCDEFG"), bootstrap)
     assert isinstance(shown, Table)
     assert shown.rows[0] == ["B - A", "1.0000", "[1.0000, 1.0000]", "0.0100"]
-    assert len(shown.rows) == PAIRS
+    assert len(shown.rows) == MAX_LISTED_PAIRS
     assert more == "... and 6 pairs more (--format tsv shows all)"
     (randomization,) = approximate_randomization([measurement], resamples=99)
     shown, _ = pair_table(list("ABCDEFG"), randomization)

@@ -20,7 +20,7 @@ from wordorder.analysis.order_texts import reference_text, result_text
 from wordorder.analysis.section import Section
 from wordorder.analysis.translations.files import translations_of
 from wordorder.order.orders import Order
-from wordorder.report.marks import in_letters, marked_html, styled, word_html, words_html
+from wordorder.report.marks import marked_html, styled, with_writable_marks, word_html, words_html
 from wordorder.report.page.page import MarkedWords, TranslationSentences, report_page
 from wordorder.report.tables import paragraph
 from wordorder.text.display import ENCODING, STYLED, Marked, marked, separated
@@ -105,7 +105,7 @@ def test_marks_are_read_back_whatever_the_words(
     right = expected(words, free, breaks)
     assert read(text) == right
     with setting(ENCODING, "ascii"):
-        assert read(in_letters(text), "(", ")", "|") == right
+        assert read(with_writable_marks(text), "(", ")", "|") == right
     assert Page(marked_html(text)).words == right
     moved = set(range(len(words))) - free
     page = Page(words_html(words, free, breaks, moved))
@@ -135,7 +135,7 @@ def test_a_text_of_brackets_differs_from_a_marked_one() -> None:
     text = marked(words, free={4}, breaks={3, 5})
     assert text == "( Laughter ) ¦ ends ⟦(⟧ ¦ they | so"
     with setting(ENCODING, "ascii"):
-        assert in_letters(text) == r"\( Laughter \) | ends (\() | they \| so"
+        assert with_writable_marks(text) == r"\( Laughter \) | ends (\() | they \| so"
     assert marked_html(text) == "( Laughter ) <i></i> ends <u>(</u> <i></i> they | so"
 
 

@@ -221,7 +221,7 @@ def command(
         if page is not None:
             page.write(report_page(analysis, title=title, pictures=pictures, sentences=chosen))
     if figures is not None:
-        from wordorder.report.figures.verbs import analysis_figures
+        from wordorder.report.figures.command_figures import analysis_figures
 
         shared.write_figures_of(figures, analysis_figures(analysis, options["level"]))
     remainder_note = "" if tables else TABLES_HINT if html is None else REPORT_HINT

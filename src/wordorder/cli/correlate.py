@@ -157,7 +157,7 @@ def command(
         notes = click.get_current_context().ensure_object(Messages).notes
         write_judgement_page(evaluated, html, notes=notes)
     if figures is not None:
-        from wordorder.report.figures.verbs import correlation_figures
+        from wordorder.report.figures.command_figures import correlation_figures
 
         shared.write_figures_of(figures, correlation_figures(evaluated))
     print_result(correlation_output(evaluated), form)

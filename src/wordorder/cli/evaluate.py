@@ -66,7 +66,7 @@ def evaluate_command(
         )
     evaluated = evaluate_files(reference, sensitivity=sensitivity, **options)
     if figures is not None:
-        from wordorder.report.figures.verbs import grid_figures
+        from wordorder.report.figures.command_figures import grid_figures
 
         shared.write_figures_of(figures, grid_figures(evaluated.grid))
     if evaluated.sensitivity is None:

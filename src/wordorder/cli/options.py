@@ -464,6 +464,6 @@ def write_figures_of(folder: str, figures: Iterable[Figure]) -> None:
 def write_curves(folder: str | None, curves: Sequence[LearningCurve]) -> None:
     """Write the learning curves of a training if a folder for figures is given."""
     if folder is not None:
-        from wordorder.report.figures.verbs import training_figures
+        from wordorder.report.figures.command_figures import training_figures
 
         write_figures_of(folder, training_figures(curves))

@@ -106,7 +106,7 @@ def score_command(
         scores.require_scores(scored.evaluation, reference)
     if figures is not None:
         _refuse_runs(scored.evaluation)
-        from wordorder.report.figures.verbs import score_figures
+        from wordorder.report.figures.command_figures import score_figures
 
         shared.write_figures_of(figures, score_figures(scored, level))
     print_result(score_output(scored, level, segments=segments, arrays=True), form)
@@ -215,7 +215,7 @@ def compare_command(
     require_scores(compared.evaluation, reference)
     if figures is not None:
         _refuse_runs(compared.evaluation)
-        from wordorder.report.figures.verbs import comparison_figures
+        from wordorder.report.figures.command_figures import comparison_figures
 
         shared.write_figures_of(figures, comparison_figures(compared, FIGURE_LEVEL))
     print_result(comparison_output(compared), form)

@@ -1,7 +1,6 @@
-"""Tables and pictures of results that others computed.
+"""Results of other floors as text, tables, HTML pages and figures.
 
-One function per result makes its output in every format (`Output` in `document`, tables
-in `tables`): `scores`, `grids`, `sections`, `correlations`, `judgements`, `rules`, `tuning_table`.
-`page` and `judgement_page` are HTML, `figures` is for papers. Nothing is computed here that a
-reader of JSON would miss.
+For each result a function returns its `Output` in all formats (`document`; tables in `tables`):
+`scores`, `grids`, `sections`, `correlations`, `judgements`, `rules`, `tuning_table`. `page` and
+`judgement_page` write HTML, `figures` is for papers. Nothing is computed here that JSON lacks.
 """

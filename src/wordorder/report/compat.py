@@ -45,14 +45,14 @@ class CompatScores(Record, rows="systems scores", first="system"):
 
 
 def compat_output(scores: Mapping[str, Mapping[str, Score]], preset: str, tool: str) -> Output:
-    """Show a row for each figure, with the number of segments, and what the numbers are.
+    """Return the output: a row per figure, with the number of segments and the signatures.
 
     Parameters
     ----------
     scores : mapping of str to mapping of str to Score
-        By system, then by what the evaluator calls the figure.
+        By system, then by the evaluator's name of the figure.
     preset, tool : str
-        The name for ``--compat``, and the evaluator.
+        The value of ``--compat``, and the name of the evaluator.
     """
     systems = [
         CompatSystem(

@@ -1,4 +1,4 @@
-"""The picture of a weight: which share of people's preferences a sum of two metrics agrees with."""
+"""SVG picture of the consistency of a sum of two metrics, for every weight."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,31 +14,31 @@ Points = list[tuple[float, float]]
 
 _WIDTH, _HEIGHT = 420, 240
 
-# From the middle of a line to its base line.
-_BASE = 5
+# Distance from the middle of a line of text to its base line.
+_BASELINE_SHIFT = 5
 
-# Okabe & Ito's blue and vermilion can be told apart by all readers; the grey is for thin lines.
+# Blue and vermilion of Okabe & Ito, distinguishable by colour-blind readers.
 _COLOURS = {"strict": svg.BLUE, "half": svg.ORANGE}
 
 _DASHES = {"strict": "", "half": ' stroke-dasharray="6 3"'}
 
 _MEANINGS = {"strict": "a tie is wrong", "half": "a tie is half right"}
 
-# The width of a line of the legend, with its gap.
-_KEY = 38
+# Indentation of the legend's text, after the sample line.
+_LEGEND_INDENT = 38
 
-# Weights that are drawn; the table has the exact optimum.
-_STEPS = 200
+# The number of weights in a curve; the table has the exact optimum.
+_CURVE_POINTS = 200
 
 
 @dataclass(frozen=True)
 class _Axes:
-    """The place of the picture's axes, and of points between them.
+    """The position of the axes, and of points between them.
 
     Attributes
     ----------
     steps : sequence of float
-        The percentages that are labelled.
+        The labelled percentages.
     left, top : float
     """
 
@@ -65,19 +65,24 @@ class _Axes:
         return "M" + "L".join(f"{self.x(alpha)} {self.y(100 * value)}" for alpha, value in line)
 
     def elements(self, ends: tuple[str, str]) -> list[str]:
-        """Draw the scales, the lines across, and what weights 0 and 1 are."""
-        elements = [label(self.left, self.top - svg.GAP - _BASE, "% of preferences", "start")]
+        """Draw the scales, the grid lines, and the names of weights 0 and 1."""
+        elements = [
+            label(self.left, self.top - svg.GAP - _BASELINE_SHIFT, "% of preferences", "start")
+        ]
         for step in self.steps:
-            across = f"M{svg_number(self.left)} {self.y(step)}H{svg_number(self.right)}"
-            elements.append(f'<path d="{across}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
+            grid_line = f"M{svg_number(self.left)} {self.y(step)}H{svg_number(self.right)}"
+            elements.append(f'<path d="{grid_line}" stroke="{svg.GREY}" stroke-opacity="0.5"/>')
             elements.append(label(self.left - svg.GAP, float(self.y(step)), f"{step:g}", "end"))
         elements += [
             label(self.left + _WIDTH * share, self.bottom + FONT_SIZE, f"{share:g}", "middle")
             for share in (0.0, 0.25, 0.5, 0.75, 1.0)
         ]
         first, last = (drawable(end) for end in ends)
-        below = self.bottom + 2.5 * FONT_SIZE
-        elements += [label(self.left, below, first, "start"), label(self.right, below, last, "end")]
+        label_y = self.bottom + 2.5 * FONT_SIZE
+        elements += [
+            label(self.left, label_y, first, "start"),
+            label(self.right, label_y, last, "end"),
+        ]
         return elements
 
 
@@ -90,20 +95,20 @@ def consistency_svg(
 ) -> str:
     """Draw the consistency for every weight, with ties as wrong and as half right.
 
-    Dots mark the best weights. The lines are those of sums: at 0 and 1, where one metric is alone
-    and ties more, the values are often far lower, and are written instead. The text has the
-    colour of what surrounds the picture.
+    Dots mark the best weights. The lines exclude the ends: at weights 0 and 1 a single metric has
+    more ties and often much lower values, which are written instead. The text inherits the colour
+    of its surroundings.
 
     Parameters
     ----------
     curve : ConsistencyCurve
-        Its value is drawn at 200 weights.
+        The curve, drawn at 200 weights.
     ends : (str, str)
-        What weights 0 and 1 are.
+        The names of weights 0 and 1.
     sets : mapping of name to ConsistencyCurve, optional
-        The curves of single sets, drawn thin and grey under it.
+        The curves of single sets, drawn thin and grey below it.
     title : str
-        What the picture is, for readers who cannot see it.
+        The title for screen readers.
 
     Returns
     -------
@@ -120,7 +125,7 @@ def consistency_svg(
     True
     """
     lines = {ties: _points(curve, ties) for ties in TIE_RULES}
-    thin = {name: _points(each, TIE_RULES[0]) for name, each in (sets or {}).items()}
+    thin = {name: _points(set_curve, TIE_RULES[0]) for name, set_curve in (sets or {}).items()}
     values = [100 * value for line in (*lines.values(), *thin.values()) for _, value in line]
     steps = svg.scale_steps(min(values), max(values))
     left = svg.MARGIN + max(text_width(f"{step:g}") for step in steps) + svg.GAP
@@ -134,8 +139,8 @@ def consistency_svg(
     summaries = {ties: _summary(curve, ties) for ties in TIE_RULES}
     for row, (ties, summary) in enumerate(summaries.items()):
         elements += _curve_elements(axes, curve, lines[ties], ties, summary, row)
-    keys = [f"{summary} ({_MEANINGS[ties]})" for ties, summary in summaries.items()]
-    legend = axes.left + _KEY + max(map(text_width, keys))
+    legend_lines = [f"{summary} ({_MEANINGS[ties]})" for ties, summary in summaries.items()]
+    legend = axes.left + _LEGEND_INDENT + max(map(text_width, legend_lines))
     description = f"{'; '.join(summaries.values())}; {curve.pairs} preferences."
     width, height = max(axes.right, legend) + svg.MARGIN, axes.bottom + 7 * FONT_SIZE
     return svg.picture(elements, width, height, title=title, description=description, text=PLAIN)
@@ -155,20 +160,20 @@ def _curve_elements(
     best = curve.best(ties)
     colour, dashes = _COLOURS[ties], _DASHES[ties]
     middle = axes.bottom + (4 + 1.5 * row) * FONT_SIZE
-    key = f"M{svg_number(axes.left)} {svg_number(middle)}h30"
+    key_path = f"M{svg_number(axes.left)} {svg_number(middle)}h30"
     cx, cy = axes.x(best.alpha), axes.y(100 * best.value)
     dot = f'<circle cx="{cx}" cy="{cy}" r="4.5" fill="{colour}"/>'
     return [
         f"<g>\n<title>{summary}</title>",
         f'<path d="{axes.path(line)}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
         *([dot] if 0 < best.alpha < 1 else []),
-        f'<path d="{key}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
-        label(axes.left + _KEY, middle, f"{summary} ({_MEANINGS[ties]})", "start"),
+        f'<path d="{key_path}" fill="none" stroke="{colour}" stroke-width="2"{dashes}/>',
+        label(axes.left + _LEGEND_INDENT, middle, f"{summary} ({_MEANINGS[ties]})", "start"),
         "</g>",
     ]
 
 
 def _points(curve: ConsistencyCurve, ties: str) -> Points:
     """Return weights between 0 and 1 in equal steps with their consistency."""
-    weights = [(step + 0.5) / _STEPS for step in range(_STEPS)]
+    weights = [(step + 0.5) / _CURVE_POINTS for step in range(_CURVE_POINTS)]
     return [(alpha, curve.value(alpha, ties)) for alpha in weights]

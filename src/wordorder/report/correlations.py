@@ -1,4 +1,4 @@
-"""How well metrics agree with people, for every format: tables with a plain reading."""
+"""Agreement of metrics with human judgements, for every format, with plain sentences."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ from wordorder.report.tables import Cell, tsv
 from wordorder.scoring.result_columns import columns
 from wordorder.text.display import arrow, printable
 
-# Metrics whose tests fit on a terminal side by side.
-SIDE_BY_SIDE = 8
+# The maximum number of metrics whose tests are shown side by side.
+MAX_TEST_METRICS = 8
 
 LEGEND = (
     "A cell says whether the metric above it agrees better with people than the one to its left: "
@@ -36,7 +36,7 @@ LEGEND = (
 
 
 def correlation_output(meta: MetaEvaluation) -> Output:
-    """Show one table per set: one row per metric, systems and segments side by side, with notes.
+    """Return the output of correlations: per set a table with one row per metric, and notes.
 
     Means over several sets come first.
     """
@@ -58,7 +58,7 @@ def _correlation_document(meta: MetaEvaluation) -> Document:
 
 
 def _average_parts(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]) -> list[Part]:
-    """Lay out the means over the sets."""
+    """Return the title and table of the means over sets."""
     sets = list(dict.fromkeys(name for average in averages for name in average.sets))
     header, rows = _side_by_side(
         [(f"{average.unit} {average.statistic}", average.rows) for average in averages],
@@ -72,7 +72,7 @@ def _average_parts(meta: MetaEvaluation, averages: Sequence[AverageCorrelations]
 
 
 def _set_parts(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> list[Part]:
-    """Lay out one set under all its units."""
+    """Return the tables and sentences of one set, for all units."""
     first = units[0]
     size = f"{counted(len(first.human.systems), 'system')}, "
     size += counted(first.human.segments.shape[1], "segment")
@@ -83,7 +83,7 @@ def _set_parts(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> list[P
         "\n".join(f"{unit.unit.capitalize()}s: {set_reading(unit)}" for unit in units),
     ]
     for unit in units:
-        if unit.p_values is not None and 1 < len(unit.rows) <= SIDE_BY_SIDE:
+        if unit.p_values is not None and 1 < len(unit.rows) <= MAX_TEST_METRICS:
             order = [n for n in best_first(unit.rows) if not math.isnan(unit.rows[n].value)]
             if len(order) > 1:
                 metrics = [unit.rows[n].metric for n in order]
@@ -100,14 +100,14 @@ def _set_parts(meta: MetaEvaluation, units: Sequence[SetCorrelations]) -> list[P
     return [*parts, "\n".join(details)]
 
 
-def _title(one: SetCorrelations) -> str:
-    """Name what a column holds."""
-    by = f" by {one.by}" if one.by not in ("", "none") else ""
-    return f"{one.unit} {one.statistic}{by}"
+def _title(correlations: SetCorrelations) -> str:
+    """Return the heading of a column: unit, statistic and grouping."""
+    by = f" by {correlations.by}" if correlations.by not in ("", "none") else ""
+    return f"{correlations.unit} {correlations.statistic}{by}"
 
 
 def _arrows(meta: MetaEvaluation) -> dict[str, str]:
-    """Return the direction in which each metric gets better."""
+    """Return an arrow with the direction of each metric."""
     tables = [table for of_set in meta.sets for table in of_set.metrics]
     return {table.name: arrow(table.higher_is_better and not table.negated) for table in tables}
 
@@ -115,68 +115,78 @@ def _arrows(meta: MetaEvaluation) -> dict[str, str]:
 def _side_by_side(
     columns: Sequence[tuple[str, Sequence[Correlation]]], arrows: Mapping[str, str]
 ) -> tuple[list[str], list[list[Cell]]]:
-    """Put the values of the metrics side by side, in the order of the first column's values."""
+    """Return header and rows of values side by side, ordered by the first column."""
     order = {rows[place].metric: None for _, rows in columns for place in best_first(rows)}
     header = ["metric"]
     by_metric: list[tuple[dict[str, Correlation], bool]] = []
     for title, rows in columns:
-        clustered = len({row.cluster for row in rows} - {None}) > 1
-        header += [title, "cluster"] if clustered else [title]
-        by_metric.append(({row.metric: row for row in rows}, clustered))
+        has_clusters = len({row.cluster for row in rows} - {None}) > 1
+        header += [title, "cluster"] if has_clusters else [title]
+        by_metric.append(({row.metric: row for row in rows}, has_clusters))
     lines: list[list[Cell]] = []
     for metric in order:
         line: list[Cell] = [f"{metric} {arrows[metric]}"]
-        for rows_of, clustered in by_metric:
-            row = rows_of.get(metric)
-            line.append("" if row is None else shown(row))
-            if clustered:
+        for row_of_metric, has_clusters in by_metric:
+            row = row_of_metric.get(metric)
+            line.append("" if row is None else coefficient_text(row))
+            if has_clusters:
                 line.append(None if row is None else row.cluster)
         lines.append(line)
     return header, lines
 
 
-def shown(row: Correlation) -> str:
+def coefficient_text(row: Correlation) -> str:
     """Format a coefficient with its interval; a dash for a missing one.
 
     Examples
     --------
-    >>> shown(Correlation("frs", "system", "pearson", 0.5, 0.25, 0.75, 9))
+    >>> coefficient_text(Correlation("frs", "system", "pearson", 0.5, 0.25, 0.75, 9))
     '0.5000 [0.2500, 0.7500]'
     """
     return "-" if math.isnan(row.value) else value_text(row)
 
 
-def _details(meta: MetaEvaluation, each: SetCorrelations) -> str:
+def _details(meta: MetaEvaluation, correlations: SetCorrelations) -> str:
     """Describe the data behind numbers, intervals and tests."""
-    numbers = sorted({row.n for row in each.rows if not math.isnan(row.value)})
-    # Those of systems that look at segments too rest on outputs.
-    of_outputs = each.unit == "segment" or each.statistic in P_VALUE_STATISTICS
-    compared_unit = "output" if of_outputs else each.unit
-    if each.pairs is not None and each.unit == "segment":
+    counts = sorted({row.n for row in correlations.rows if not math.isnan(row.value)})
+    # Statistics of systems that compare segments rest on outputs too.
+    rests_on_outputs = (
+        correlations.unit == "segment" or correlations.statistic in P_VALUE_STATISTICS
+    )
+    compared_unit = "output" if rests_on_outputs else correlations.unit
+    if correlations.pairs is not None and correlations.unit == "segment":
         compared_unit = "choice"
-    between = " to ".join(f"{n:,}" for n in (numbers[:1] + numbers[1:][-1:]))
-    parts = [f"n = {between} {compared_unit}s" if numbers else "no number"]
+    between = " to ".join(f"{n:,}" for n in (counts[:1] + counts[1:][-1:]))
+    parts = [f"n = {between} {compared_unit}s" if counts else "no number"]
     resampling = f"{meta.resamples:,} resamples, seed {meta.seed}"
-    if each.interval and numbers:
-        how = "Fisher's z" if each.interval == "fisher" else f"{each.interval}, {resampling}"
-        parts.append(f"[low, high] is the {100 * meta.level:g} % interval ({how})")
-    if each.test:
-        how = each.test if each.test == "williams" else f"{each.test}, {resampling}"
-        parts.append(f"test: {how}")
-    return f"{each.unit}s: " + "; ".join(parts)
+    if correlations.interval and counts:
+        method = (
+            "Fisher's z"
+            if correlations.interval == "fisher"
+            else f"{correlations.interval}, {resampling}"
+        )
+        parts.append(f"[low, high] is the {100 * meta.level:g} % interval ({method})")
+    if correlations.test:
+        method = (
+            correlations.test
+            if correlations.test == "williams"
+            else f"{correlations.test}, {resampling}"
+        )
+        parts.append(f"test: {method}")
+    return f"{correlations.unit}s: " + "; ".join(parts)
 
 
-_DECIMALS = 2
+_FIT_DECIMALS = 2
 
-_CURVE_STEPS = 20
+_TABLE_STEPS = 20
 
 
 def fit_output(fit: WeightFit) -> Output:
-    """Show the weights, the consistency of each set and the curve as tables.
+    """Return the output of a fit: weights, consistency of each set, and the curve.
 
     Consistency is in percent: a tie of the metric counts as wrong (strict), and as half right.
     """
-    header, rows = _table(fit)
+    header, rows = _fit_table(fit)
     return Output(
         lambda: fit_table(fit).to_json(),
         lambda: columns(header, rows),
@@ -192,48 +202,48 @@ def _fit_document(
     over = f"the mean of {counted(len(fit.sets), 'set')}" if len(fit.sets) > 1 else "one set"
     lines = [
         formula(fit),
-        f"{_both(fit.mean('fitted'), fit.mean('fitted', 'half'))}, {over}, "
+        f"{_consistency_text(fit.mean('fitted'), fit.mean('fitted', 'half'))}, {over}, "
         f"{counted(pairs, 'preference')}; chosen by the {fit.ties} count",
     ]
     if fit.best is not None:
         low, high = number(fit.best.low, 6), number(fit.best.high, 6)
-        lines.append(f"{_second(fit, 'weights')} as good: {low} to {high}")
+        lines.append(f"{_second_weight(fit, 'weights')} as good: {low} to {high}")
     if fit.sets[0].held_out is not None:
-        of = "the other segments" if fit.folds else "the other sets"
+        fitted_on = "the other segments" if fit.folds else "the other sets"
         left_out = (
             f"the segments left out, {len(fit.folds)} parts" if fit.folds else "the set left out"
         )
         strict, half = fit.mean("held_out"), fit.mean("held_out", "half")
-        lines.append(f"weights from {of}: {_both(strict, half)} on {left_out}")
+        lines.append(f"weights from {fitted_on}: {_consistency_text(strict, half)} on {left_out}")
     if fit.folds:
         columns_of = dict(zip(fit.names, zip(*fit.folds, strict=True), strict=True))
         if fit.option and not fit.costs:
             columns_of = {fit.option: columns_of[fit.names[1]]}
         ranges = [
-            f"{name} {number(min(each))} to {number(max(each))}"
-            for name, each in columns_of.items()
+            f"{name} {number(min(column))} to {number(max(column))}"
+            for name, column in columns_of.items()
         ]
         lines.append(f"their range: {', '.join(ranges)}")
-    parts: list[Part] = ["\n".join(lines), Table(rows, header, _DECIMALS)]
+    parts: list[Part] = ["\n".join(lines), Table(rows, header, _FIT_DECIMALS)]
     if fit.curve is not None:
         samples = [
             [alpha, 100 * fit.curve.value(alpha), 100 * fit.curve.value(alpha, "half")]
-            for alpha, _ in fit.curve.sampled(_CURVE_STEPS)
+            for alpha, _ in fit.curve.sampled(_TABLE_STEPS)
         ]
-        head = [_second(fit), "strict", "half"]
-        parts.append(Table(samples, head, _DECIMALS))
+        head = [_second_weight(fit), "strict", "half"]
+        parts.append(Table(samples, head, _FIT_DECIMALS))
     return Document((*parts, NOTE), legends=True)
 
 
-def _second(fit: WeightFit, weight: str = "weight") -> str:
-    """Describe the second of two weights."""
+def _second_weight(fit: WeightFit, weight: str = "weight") -> str:
+    """Return the name of the second of two weights."""
     if fit.option and not fit.costs:
         return fit.option
     return f"{'cost' if fit.costs else weight} of {fit.names[1]}"
 
 
 def formula(fit: WeightFit) -> str:
-    """Write the sum with its weights, or the value of the option.
+    """Return the sum with its weights, or the value of the option, as a formula.
 
     Examples
     --------
@@ -251,7 +261,7 @@ def formula(fit: WeightFit) -> str:
 
 
 def fit_curve(fit: WeightFit) -> str:
-    """Draw the consistency for every weight of the second of two members as an SVG picture.
+    """Draw the consistency for every weight of the second of two metrics as SVG.
 
     Raises
     ------
@@ -271,8 +281,8 @@ def fit_curve(fit: WeightFit) -> str:
     )
 
 
-def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
-    """Return a row for each set: consistency of the members, of the fits, and their weights."""
+def _fit_table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
+    """Return header and rows: per set the consistency of members and fits, and the weights."""
     header = ["set", "pairs"]
     for name in (*fit.names, "fitted"):
         header += [name, "half"]
@@ -285,8 +295,8 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
     rows = []
     for fitted_set in fit.sets:
         row: list[Cell] = [fitted_set.name, fitted_set.fitted.pairs]
-        for shared in (*fitted_set.members, fitted_set.fitted):
-            row += [100 * shared.strict, 100 * shared.half]
+        for consistency in (*fitted_set.members, fitted_set.fitted):
+            row += [100 * consistency.strict, 100 * consistency.half]
         row += [
             _weights(fit, fitted_set.own_weights),
             100 * fitted_set.own.strict,
@@ -301,9 +311,9 @@ def _table(fit: WeightFit) -> tuple[list[str], list[list[Cell]]]:
 
 
 def _weights(fit: WeightFit, weights: tuple[float, ...]) -> str:
-    """Write the weights of the members, or the value of the option."""
+    """Return the weights of the members, or the value of the option, as text."""
     return " ".join(map(number, weights[1:] if fit.option and not fit.costs else weights))
 
 
-def _both(strict: float, half: float) -> str:
+def _consistency_text(strict: float, half: float) -> str:
     return f"{100 * strict:.2f} % strict, {100 * half:.2f} % with ties as half"

@@ -18,7 +18,7 @@ Part: TypeAlias = "Table | Title | Signature | Verbatim | str"
 
 Columns: TypeAlias = "Mapping[str, Sequence[tables.Cell]]"
 
-_SIGNS = {
+_LATEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -39,16 +39,16 @@ _SIGNS = {
     "…": r"\dots{}",
 }
 
-_SPECIAL = re.compile("|".join(map(re.escape, _SIGNS)))
+_LATEX_SPECIAL = re.compile("|".join(map(re.escape, _LATEX_ESCAPES)))
 
 # The sign of a number, alone or in an interval.
 _MINUS = re.compile(r"(?<![\w.)])-(?=[\d.])")
 
 # A range of ranks, such as 1-3.
-_RANGE = re.compile(r"(\d+)-(\d+)")
+_RANK_RANGE = re.compile(r"(\d+)-(\d+)")
 
 # Characters with a meaning in Markdown.
-_MARKDOWN_SIGNS = re.compile(r"([\\`*_{}\[\]|#])")
+_MARKDOWN_SPECIAL = re.compile(r"([\\`*_{}\[\]|#])")
 
 # Characters for which a backslash does not work in all readers of Markdown.
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;", "~": "&#126;"})
@@ -56,7 +56,7 @@ _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "$": "&#36;",
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is not laid out yet.
+    """The contents of a table, to be laid out in any format.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Table:
     decimals : int
         The number of decimals of floats.
     ends : tuple of int
-        Indices of the rows that are followed by a space, at the ends of groups of systems.
+        Indices of the rows followed by a gap, at the ends of groups of systems.
     title : str
         A line right above the table.
     below : tuple of str
@@ -81,7 +81,7 @@ class Table:
 
     @classmethod
     def of(cls, columns: Columns) -> Table:
-        """Make a table of columns with names."""
+        """Build a table from columns with names."""
         return cls(list(zip(*columns.values(), strict=True)), list(columns))
 
     @classmethod
@@ -95,7 +95,7 @@ class Table:
         cells: Mapping[str, Sequence[tables.Cell]] | None = None,
         **options: Any,
     ) -> Table:
-        """Make a table of records, with the columns whose keys have headings.
+        """Build a table from records, with the columns whose keys have headings.
 
         Parameters
         ----------
@@ -103,11 +103,11 @@ class Table:
             The class of the rows.
         rows : sequence of Record
         first : str
-            Headings of columns before the others, with commas between them.
+            Headings of the first columns, separated by commas.
         without : str
-            Headings of columns to leave out, with commas between them.
+            Headings of omitted columns, separated by commas.
         cells : mapping of str to sequence of cells, optional
-            Further columns by heading: each replaces the column with that heading, or comes after
+            Further columns by heading, which replace a column with the same heading or come last.
             the others.
         options
             Further fields of the table.
@@ -130,7 +130,7 @@ class Table:
         return cls(list(zip(*columns.values(), strict=True)), list(columns), **options)
 
     def to_text(self, legend: tables.Legend | None = None) -> str:
-        """Lay the table out for a terminal, as `wordorder.report.tables.table` does."""
+        """Return the table for a terminal; see `wordorder.report.tables.table`."""
         spaces = [[""] * (row in self.ends) for row in range(len(self.rows))]
         table_lines = tables.table(
             self.rows, self.header, decimals=self.decimals, legend=legend, below=spaces
@@ -140,7 +140,7 @@ class Table:
 
 
 def _shared_cell(values: list[Any]) -> tables.Cell:
-    """Return the cell of one value, or of the two ends of a range."""
+    """Return the cell for one value, or for the two ends of a range."""
     if len(values) == 1:
         cell: tables.Cell = values[0]
         return cell
@@ -159,7 +159,7 @@ class Title:
 
 @dataclass(frozen=True)
 class Signature:
-    """A signature, which is never broken, and the lines right above and below it."""
+    """A signature, which is never wrapped, with the lines above and below it."""
 
     text: str
     above: str = ""
@@ -168,7 +168,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Verbatim:
-    """Lines that stay as they are, such as a drawing; with `code`, a code block in Markdown."""
+    """Preformatted lines, such as a drawing; with `code`, a code block in Markdown."""
 
     text: str
     code: bool = True
@@ -181,12 +181,12 @@ class Document:
     Attributes
     ----------
     parts : tuple of Table, Title or str
-        A str is a paragraph; its lines stay lines.
+        A str is a paragraph, with its line breaks kept.
     notes : tuple of str
-        Sentences on how to read the tables, and on how the numbers were computed.
+        How to read the tables, and how the numbers were computed.
     signatures : tuple of str
     legends : bool
-        Whether names that had to be shortened are explained below each table, not below all.
+        Whether shortened names are explained below each table instead of at the end.
     """
 
     parts: tuple[Part, ...]
@@ -197,7 +197,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Output:
-    """The results of a command in every format; each format is made when it is asked for.
+    """The result of a command in every format, created on request.
 
     Attributes
     ----------
@@ -206,12 +206,12 @@ class Output:
     columns : function
         Returns the columns for TSV, in full precision.
     document : function, optional
-        Returns the tables and the text about them, for text, Markdown and LaTeX. Without it these
-        formats show `columns` as a table.
+        Returns the tables and texts for text, Markdown and LaTeX. By default these formats show
+        `columns` as a table.
     text : function, optional
         Returns the text for a terminal that replaces the document, such as a drawing.
     lines : function, optional
-        Returns TSV, or yields it in pieces, if it is not made from `columns`.
+        Returns TSV, or yields it in pieces, instead of generating it from `columns`.
 
     Examples
     --------
@@ -240,7 +240,7 @@ class Output:
         return cls(lambda: result.to_json(arrays=True), result.to_columns, document, text)
 
     def printed(self, form: str) -> str:
-        """Lay the output out as ``text``, ``tsv``, ``markdown`` or ``latex``.
+        """Return the output as ``text``, ``tsv``, ``markdown`` or ``latex``.
 
         Raises
         ------
@@ -269,27 +269,27 @@ class Output:
         return text_pieces(document) if form == "text" else [printed(document, form)]
 
 
-def fields_of(found: object, names: str) -> dict[str, Any]:
-    """Return the attributes that `names` lists, with blanks between them; None for NaN.
+def values_of(source: object, names: str) -> dict[str, Any]:
+    """Return the attributes of these names, separated by spaces; None for NaN.
 
     Examples
     --------
-    >>> fields_of(complex(1, math.nan), "real imag")
+    >>> values_of(complex(1, math.nan), "real imag")
     {'real': 1.0, 'imag': None}
     """
-    values = {name: getattr(found, name) for name in names.split(" ")}
+    values = {name: getattr(source, name) for name in names.split(" ")}
     return {
         name: None if isinstance(value, float) and math.isnan(value) else value
         for name, value in values.items()
     }
 
 
-def records(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:
-    """Return a dictionary for each row of columns; the column `without` is left out.
+def row_dictionaries(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:
+    """Return a dictionary per row, without the column `without`.
 
     Examples
     --------
-    >>> records({"system": ["A", "B"], "frs": [0.5, None]})
+    >>> row_dictionaries({"system": ["A", "B"], "frs": [0.5, None]})
     [{'system': 'A', 'frs': 0.5}, {'system': 'B', 'frs': None}]
     """
     remaining = {name: cells for name, cells in columns.items() if name != without}
@@ -297,7 +297,7 @@ def records(columns: Columns, *, without: str = "") -> list[dict[str, Any]]:
 
 
 def document_text(document: Document) -> str:
-    """Lay a document out for a terminal; long names are explained below all tables.
+    """Return a document for a terminal; shortened names are explained at the end.
 
     Examples
     --------
@@ -324,7 +324,7 @@ def text_pieces(document: Document) -> Iterator[str]:
             yield gap
             yield from tables.number_table(part.rows, part.header, part.decimals, legend)
             gap = "\n\n"
-        elif block := _text(part, table_legend):
+        elif block := _text_part(part, table_legend):
             yield gap + block
             gap = "\n\n"
     foot = "\n".join([*map(tables.paragraph, document.notes), *document.signatures])
@@ -359,7 +359,7 @@ def printed(document: Document, form: str) -> str:
     return forms[choose("form", form, tuple(forms))](document)
 
 
-def _text(part: Part, legend: tables.Legend | None) -> str:
+def _text_part(part: Part, legend: tables.Legend | None) -> str:
     """Lay out one part."""
     if isinstance(part, Table):
         return part.to_text(legend)
@@ -377,7 +377,7 @@ def _text(part: Part, legend: tables.Legend | None) -> str:
 
 
 def document_latex(document: Document) -> str:
-    """Lay out each table as a ``tabular`` of booktabs; notes and signatures are comments.
+    """Return each table as a ``tabular`` of booktabs; notes and signatures are comments.
 
     Examples
     --------
@@ -396,9 +396,9 @@ def document_latex(document: Document) -> str:
     % signature: frs|v:1
     <BLANKLINE>
     """
-    blocks = [r"% needs \usepackage{booktabs}", *map(_part, document.parts)]
+    blocks = [r"% needs \usepackage{booktabs}", *map(_latex_part, document.parts)]
     signatures = [f"signature: {signature}" for signature in document.signatures]
-    foot = "\n".join(_comment(line) for line in (*document.notes, *signatures))
+    foot = "\n".join(_latex_comment(line) for line in (*document.notes, *signatures))
     return "\n\n".join([*blocks, *filter(None, [foot])]) + "\n"
 
 
@@ -410,60 +410,62 @@ def latex_escaped(text: str) -> str:
     >>> print(latex_escaped("95 % of a_b: [-0.1, 0.2]"))
     95 \% of a\_b: [$-$0.1, 0.2]
     """
-    return _MINUS.sub("$-$", _SPECIAL.sub(lambda sign: _SIGNS[sign[0]], printable(text)))
+    return _MINUS.sub(
+        "$-$", _LATEX_SPECIAL.sub(lambda sign: _LATEX_ESCAPES[sign[0]], printable(text))
+    )
 
 
-def _part(part: Part) -> str:
+def _latex_part(part: Part) -> str:
     if isinstance(part, Table):
-        title = [_comments(part.title)] if part.title else []
-        return "\n".join([*title, _table(part), *map(_comments, part.below)])
+        title = [_latex_comments(part.title)] if part.title else []
+        return "\n".join([*title, _latex_table(part), *map(_latex_comments, part.below)])
     if isinstance(part, Title):
         return f"%% {printable(part.text)}"
     if isinstance(part, Signature):
         paragraphs = part.above, f"signature: {part.text}", part.below
-        return "\n".join(map(_comments, filter(None, paragraphs)))
-    return _comments(part.text if isinstance(part, Verbatim) else part)
+        return "\n".join(map(_latex_comments, filter(None, paragraphs)))
+    return _latex_comments(part.text if isinstance(part, Verbatim) else part)
 
 
-def _table(given: Table) -> str:
-    """Lay out a table; groups of rows are set apart by a small space."""
-    head, *body = tables.cell_texts(given.rows, given.header, given.decimals)
-    right = tables.number_columns(given.rows, len(head))
+def _latex_table(table: Table) -> str:
+    """Return a table for LaTeX, with a gap between groups of rows."""
+    head, *body = tables.cell_texts(table.rows, table.header, table.decimals)
+    right = tables.number_columns(table.rows, len(head))
     lines = [
         rf"\begin{{tabular}}{{{''.join('r' if is_right else 'l' for is_right in right)}}}",
         r"\toprule",
-        _row(head),
+        _latex_row(head),
         r"\midrule",
     ]
-    for number, row in enumerate(body):
-        lines.append(_row(row))
-        if number in given.ends:
+    for index, row in enumerate(body):
+        lines.append(_latex_row(row))
+        if index in table.ends:
             lines.append(r"\addlinespace")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def _row(cells: list[str]) -> str:
-    ranges = [_RANGE.fullmatch(cell) for cell in cells]
+def _latex_row(cells: list[str]) -> str:
+    ranges = [_RANK_RANGE.fullmatch(cell) for cell in cells]
     cell_lines = [
         f"{cell_range[1]}--{cell_range[2]}" if cell_range else latex_escaped(cell)
         for cell, cell_range in zip(cells, ranges, strict=True)
     ]
     line = " & ".join(cell_lines)
-    # The end of the row before it would take these signs for its own options.
+    # LaTeX would read these characters as options of the previous row's end.
     guard = "{}" if line.startswith(("[", "*", "(")) else ""
     return rf"{guard}{line} \\"
 
 
-def _comment(text: str) -> str:
+def _latex_comment(text: str) -> str:
     return f"% {printable(text)}"
 
 
-def _comments(lines: str) -> str:
-    return "\n".join(map(_comment, lines.split("\n")))
+def _latex_comments(lines: str) -> str:
+    return "\n".join(map(_latex_comment, lines.split("\n")))
 
 
 def document_markdown(document: Document) -> str:
-    """Lay out titles, tables and paragraphs; signatures are code, below everything.
+    """Return titles, tables and paragraphs for Markdown; signatures are code, at the end.
 
     Examples
     --------
@@ -494,7 +496,7 @@ def markdown_escaped(text: str) -> str:
     >>> markdown_escaped("a|b *c* [0.1, 0.2]")
     'a\\\\|b \\\\*c\\\\* \\\\[0.1, 0.2\\\\]'
     """
-    return _MARKDOWN_SIGNS.sub(r"\\\1", printable(text)).translate(_ENTITIES)
+    return _MARKDOWN_SPECIAL.sub(r"\\\1", printable(text)).translate(_ENTITIES)
 
 
 def _markdown_part(part: Part) -> str:
@@ -506,31 +508,31 @@ def _markdown_part(part: Part) -> str:
     if isinstance(part, Verbatim):
         return _code_block(part.text) if part.code else _markdown_lines(part.text)
     if isinstance(part, Signature):
-        above, below_it = _markdown_lines(part.above), _markdown_lines(part.below)
-        return "\n\n".join(filter(None, [above, f"Signature: {_code(part.text)}", below_it]))
+        before_it, after = _markdown_lines(part.above), _markdown_lines(part.below)
+        return "\n\n".join(filter(None, [before_it, f"Signature: {_code(part.text)}", after]))
     return _markdown_lines(part)
 
 
 def _markdown_lines(text: str) -> str:
-    """Return a paragraph with its line breaks kept."""
+    """Return a paragraph for Markdown with its line breaks kept."""
     return "  \n".join(map(markdown_escaped, text.split("\n")))
 
 
 def _code_block(text: str) -> str:
-    """Write lines as a block of code, with a fence longer than any grave accents in them."""
+    """Return lines as a code block, with a fence longer than any backquotes in them."""
     fence = "```"
     while fence in text:
         fence += "`"
     return "\n".join([fence, *map(printable, text.split("\n")), fence])
 
 
-def _markdown_table(given: Table) -> str:
-    """Lay out a table whose source can be read too."""
+def _markdown_table(table: Table) -> str:
+    """Return a Markdown table whose source is aligned too."""
     head, *body = [
         [markdown_escaped(cell) for cell in row]
-        for row in tables.cell_texts(given.rows, given.header, given.decimals)
+        for row in tables.cell_texts(table.rows, table.header, table.decimals)
     ]
-    right = tables.number_columns(given.rows, len(head))
+    right = tables.number_columns(table.rows, len(head))
     widths = [max(4, *(display_width(row[c]) for row in [head, *body])) for c in range(len(head))]
     lines = ["| " + " | ".join(map(padded, row, widths, right)) + " |" for row in [head, *body]]
     dashes = ["-" * (width - 1) for width in widths]
@@ -540,9 +542,9 @@ def _markdown_table(given: Table) -> str:
 
 
 def _code(text: str) -> str:
-    """Write a text as code, with delimiters longer than any grave accents in it."""
+    """Return a text as inline code, with delimiters longer than any backquotes in it."""
     fence = "`"
     while fence in text:
         fence += "`"
-    blank = " " if "`" in text else ""
-    return f"{fence}{blank}{printable(text)}{blank}{fence}"
+    padding = " " if "`" in text else ""
+    return f"{fence}{padding}{printable(text)}{padding}{fence}"

@@ -1,4 +1,4 @@
-"""Parsers × rule sets, for every format: values, tests, and what other conventions change."""
+"""Values and tests of parsers × rule sets, and their sensitivity to conventions."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ from wordorder.statistics.intervals import value_tolerance
 from wordorder.statistics.paired_tests import Comparison
 from wordorder.text.display import printable
 
-# Metrics with intervals that fit on a line.
-SIDE_BY_SIDE = 4
+# The maximum number of metrics with intervals in a table.
+MAX_METRICS_PER_TABLE = 4
 
 
-# Systems whose values fit side by side; of more, the range is shown.
-SENSITIVITY_SIDE_BY_SIDE = 6
-# Rankings that are listed; of more, those that some convention turns.
-PAIRS = 15
+# The maximum number of systems with a column each; for more the range is shown.
+MAX_SYSTEM_COLUMNS = 6
+# The maximum number of listed rankings; of more, only those that do not hold everywhere.
+MAX_LISTED_RANKINGS = 15
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +76,7 @@ class GridTable(Counted, rows="metrics systems"):
 
 
 def grid_output(grid: Grid, *, all_triangles: bool = False) -> document.Output:
-    """Show all values with their intervals, and the tests that `grid_document` chooses."""
+    """Return the output of a grid: values with intervals, and the tests of `grid_document`."""
     return document.Output(
         lambda: grid_table(grid).to_json(),
         grid.to_columns,
@@ -85,25 +85,27 @@ def grid_output(grid: Grid, *, all_triangles: bool = False) -> document.Output:
 
 
 def grid_text(grid: Grid, *, all_triangles: bool = False) -> str:
-    """Write `grid_document` for a terminal."""
+    """Return `grid_document` as text."""
     return document.document_text(grid_document(grid, all_triangles=all_triangles))
 
 
 def grid_document(grid: Grid, *, all_triangles: bool = False) -> document.Document:
-    """Lay out all values with their intervals, then for each metric the grid and its triangles.
+    """Return values with intervals, and for each metric the grid and its triangles.
 
     Parameters
     ----------
     grid : Grid
     all_triangles : bool
-        Whether parsers are compared under each rule set, and rule sets with each parser; if not,
-        those of the best system are, as in Talbot et al. (2011), Tables 3-5.
+        Whether to compare the parsers under each rule set, and the rule sets with each parser; by
+        default only those of the best system, as in Talbot et al. (2011), Tables 3-5.
     """
     names = scores.metric_headings(grid.evaluation, grid.metrics)
-    parts: list[document.Part] = list(_intervals(grid, names))
+    parts: list[document.Part] = list(_interval_tables(grid, names))
     for m, name in enumerate(names):
         parts += [document.Title(name), *_metric_parts(grid, m, all_triangles=all_triangles)]
-    return document.Document(tuple(parts), tuple(_how(grid)), tuple(map(str, grid.signatures)))
+    return document.Document(
+        tuple(parts), tuple(_grid_notes(grid)), tuple(map(str, grid.signatures))
+    )
 
 
 def grid_table(grid: Grid) -> GridTable:
@@ -139,33 +141,33 @@ def grid_table(grid: Grid) -> GridTable:
 
 
 def grid_tsv(grid: Grid) -> str:
-    """Write one row for each system and metric, in full precision."""
+    """Return TSV with one row per system and metric, in full precision."""
     return columns_tsv(grid.to_columns())
 
 
 def best_systems(grid: Grid, m: int) -> list[int]:
-    """Return the numbers of the systems with the best value of a metric; equal ones all count."""
+    """Return the indices of the systems with the best value of a metric, including ties."""
     values = np.array([estimate.value for estimate in grid.estimates[m]])
     best = values.max() if grid.metrics[m].higher_is_better else values.min()
     return [int(i) for i in np.flatnonzero(np.abs(values - best) <= value_tolerance(best))]
 
 
 def parsers_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]]:
-    """Yield each rule set with the numbers of its systems and their comparison."""
+    """Yield each rule set with the indices of its systems and their comparison."""
     if len(grid.parsers) > 1:
         yield from zip(grid.rules, grid.under_rules, grid.by_rules[m], strict=True)
 
 
 def rules_compared(grid: Grid, m: int) -> Iterator[tuple[str, range, Comparison]]:
-    """Yield each parser with the numbers of its systems and their comparison."""
+    """Yield each parser with the indices of its systems and their comparison."""
     if len(grid.rules) > 1:
         yield from zip(grid.parsers, grid.with_parser, grid.by_parser[m], strict=True)
 
 
-def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[document.Table]:
-    """Yield tables with one row per system, and value and interval of some metrics."""
-    for first in range(0, len(names), SIDE_BY_SIDE):
-        block = range(first, min(first + SIDE_BY_SIDE, len(names)))
+def _interval_tables(grid: Grid, names: Sequence[str]) -> Iterator[document.Table]:
+    """Yield tables with one row per system, with values and intervals of some metrics."""
+    for first in range(0, len(names), MAX_METRICS_PER_TABLE):
+        block = range(first, min(first + MAX_METRICS_PER_TABLE, len(names)))
         rows = []
         for s, system in enumerate(grid.evaluation.systems):
             estimates = [grid.estimates[m][s] for m in block]
@@ -175,7 +177,7 @@ def _intervals(grid: Grid, names: Sequence[str]) -> Iterator[document.Table]:
 
 
 def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[document.Part]:
-    """Yield the grid of a metric, its best system, and triangles with their readings."""
+    """Yield the grid of a metric, its triangles with sentences, and its best system."""
     names = [system.name for system in grid.evaluation.systems]
     best = best_systems(grid, m)
     if len(grid.parsers) > 1 and len(grid.rules) > 1:
@@ -186,44 +188,48 @@ def _metric_parts(grid: Grid, m: int, *, all_triangles: bool) -> Iterator[docume
         ]
         yield document.Table(rows, ["", *grid.rules])
     left_out = 0
-    for title, compared in (
+    for title, comparisons in (
         ("Parsers with {}", parsers_compared(grid, m)),
         ("Rule sets with {}", rules_compared(grid, m)),
     ):
-        for fixed, group, comparison in compared:
+        for fixed_name, group, comparison in comparisons:
             if not all_triangles and best[0] not in group:
                 left_out += 1
                 continue
-            of_group, marks = [names[i] for i in group], comparison.triangle()
-            yield f"{title.format(printable(fixed))}:"
-            yield scores.marked_pairs(of_group, marks)
-            yield triangle_reading(of_group, marks)
+            group_names, marks = [names[i] for i in group], comparison.triangle()
+            yield f"{title.format(printable(fixed_name))}:"
+            yield scores.marked_pairs(group_names, marks)
+            yield triangle_reading(group_names, marks)
     if len(names) > 1:
-        which = printable(joined([names[i] for i in best]))
+        best_names = printable(joined([names[i] for i in best]))
         omitted = f" ({counted(left_out, 'more triangle')}: -O triangles=all)" if left_out else ""
         value = number(grid.estimates[m][best[0]].value)
-        alike = [printable(names[i]) for i in _alike(grid, m, best)]
-        if alike:
-            have = "has" if len(best) == 1 else "have"
-            other_names = joined(alike) if len(alike) <= LISTED_NAMES else f"{len(alike)} others"
-            sure = f"not significantly better (95 %) than {other_names}"
-            yield f"{which} {have} the best value, {value}, but {sure}.{omitted}"
+        tied_names = [printable(names[i]) for i in _tied_systems(grid, m, best)]
+        if tied_names:
+            verb = "has" if len(best) == 1 else "have"
+            tied_text = (
+                joined(tied_names)
+                if len(tied_names) <= LISTED_NAMES
+                else f"{len(tied_names)} others"
+            )
+            qualification = f"not significantly better (95 %) than {tied_text}"
+            yield f"{best_names} {verb} the best value, {value}, but {qualification}.{omitted}"
         else:
-            yield f"{which} {'is' if len(best) == 1 else 'are'} best: {value}.{omitted}"
+            yield f"{best_names} {'is' if len(best) == 1 else 'are'} best: {value}.{omitted}"
 
 
-def _alike(grid: Grid, m: int, best: Sequence[int]) -> list[int]:
-    """Return the systems compared with one of the best ones that it does not significantly beat."""
-    alike = set()
+def _tied_systems(grid: Grid, m: int, best: Sequence[int]) -> list[int]:
+    """Return the systems that a best one is compared with and does not significantly beat."""
+    tied = set()
     for _, group, comparison in (*parsers_compared(grid, m), *rules_compared(grid, m)):
         for winner in set(best) & set(group):
             beaten = comparison.beats()[list(group).index(winner)]
-            alike |= {i for i, loses in zip(group, beaten, strict=True) if not loses} - set(best)
-    return sorted(alike)
+            tied |= {i for i, loses in zip(group, beaten, strict=True) if not loses} - set(best)
+    return sorted(tied)
 
 
-def _how(grid: Grid) -> list[str]:
-    """Say how to read the tables, and how the numbers came about."""
+def _grid_notes(grid: Grid) -> list[str]:
+    """Return notes on how to read the tables, and how the numbers were computed."""
     evaluation = grid.evaluation
     lines = [
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; [low, high] is "
@@ -232,10 +238,10 @@ def _how(grid: Grid) -> list[str]:
     ]
     tests = [c for groups in (*grid.by_rules, *grid.by_parser) for c in groups]
     if tests:
-        lines = [scores.LEGEND, *lines]
+        lines = [scores.TRIANGLE_LEGEND, *lines]
         test = tests[0]
         lines.append(f"tested by {test.test_name}, {counted(test.resamples, 'resample')}")
-    # Of one system the signatures above say it all.
+    # With one identity, the signatures above have it.
     fields = [dict(system.scores[0].signature.fields) for system in evaluation.systems]
     identities = dict.fromkeys(fields_of_system.get("rules", "") for fields_of_system in fields)
     if len(identities) > 1:
@@ -247,7 +253,8 @@ def _comparison(grid: Grid, m: int, group: Sequence[int], comparison: Comparison
     """Return the fields of the comparison of some systems."""
     systems = [grid.evaluation.systems[i] for i in group]
     selected = replace(
-        grid.evaluation, systems=tuple(replace(each, scores=(each.scores[m],)) for each in systems)
+        grid.evaluation,
+        systems=tuple(replace(system, scores=(system.scores[m],)) for system in systems),
     )
     triangle = tuple(map(tuple, comparison.triangle()))
     return {**tested_pairs(selected, comparison, 0, ()), "triangle": triangle}
@@ -331,7 +338,7 @@ class SensitivityTable(
 
 
 def sensitivity_output(sensitivity: Sensitivity) -> document.Output:
-    """Show for each metric the conventions, the rankings, and what survives."""
+    """Return the output of a sensitivity analysis."""
     return document.Output(
         lambda: sensitivity_table(sensitivity).to_json(),
         lambda: _sensitivity_columns(sensitivity),
@@ -340,18 +347,18 @@ def sensitivity_output(sensitivity: Sensitivity) -> document.Output:
 
 
 def sensitivity_text(sensitivity: Sensitivity) -> str:
-    """Write `sensitivity_document` for a terminal."""
+    """Return `sensitivity_document` as text."""
     return document.document_text(sensitivity_document(sensitivity))
 
 
 def sensitivity_document(sensitivity: Sensitivity) -> document.Document:
-    """Lay out for each metric the conventions, the rankings, and what survives."""
+    """Return for each metric the conventions, the rankings, and which of them hold."""
     first = sensitivity.grids[0]
     parts: list[document.Part] = []
     for m, name in enumerate(scores.metric_headings(first.evaluation, first.metrics)):
         parts += [document.Title(name), *_sensitivity_parts(sensitivity, m)]
     signatures = tuple(map(str, first.signatures))
-    return document.Document(tuple(parts), tuple(_sensitivity_how(sensitivity)), signatures)
+    return document.Document(tuple(parts), tuple(_sensitivity_notes(sensitivity)), signatures)
 
 
 def sensitivity_table(sensitivity: Sensitivity) -> SensitivityTable:
@@ -371,7 +378,7 @@ def sensitivity_table(sensitivity: Sensitivity) -> SensitivityTable:
                 )
                 for pair in survivals(sensitivity, m)
             ),
-            reading=tuple(_readings(sensitivity, m)),
+            reading=tuple(_survival_sentences(sensitivity, m)),
         )
         for m, signature in enumerate(first.signatures)
     ]
@@ -422,7 +429,7 @@ def _sensitivity_columns(sensitivity: Sensitivity) -> Columns:
 def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Part]:
     first = sensitivity.grids[0]
     names = [system.name for system in first.evaluation.systems]
-    narrow = len(names) <= SENSITIVITY_SIDE_BY_SIDE
+    has_few_systems = len(names) <= MAX_SYSTEM_COLUMNS
     rows: list[list[Cell]] = []
     for convention, grid in sensitivity.of_metric(m):
         values = [estimate.value for estimate in grid.estimates[m]]
@@ -431,15 +438,19 @@ def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Pa
             [
                 str(convention),
                 score.segments - score.skipped,
-                *(values if narrow else (min(values), max(values))),
+                *(values if has_few_systems else (min(values), max(values))),
                 _some([names[i] for i in best_systems(grid, m)]),
                 _tau(first, grid, m),
             ]
         )
-    columns = names if narrow else ["lowest", "highest"]
+    columns = names if has_few_systems else ["lowest", "highest"]
     yield document.Table(rows, ["convention", "scored", *columns, "best", "tau"])
     pairs, total = survivals(sensitivity, m), len(rows)
-    listed_pairs = pairs if len(pairs) <= PAIRS else [p for p in pairs if not _same(p, total)]
+    listed_pairs = (
+        pairs
+        if len(pairs) <= MAX_LISTED_RANKINGS
+        else [p for p in pairs if not _holds_everywhere(p, total)]
+    )
     if listed_pairs:
         header = ["ranking", "holds", "at 95 %", "equal", "turned", "at 95 %"]
         counts: list[list[Cell]] = [
@@ -447,15 +458,15 @@ def _sensitivity_parts(sensitivity: Sensitivity, m: int) -> Iterator[document.Pa
             for p in listed_pairs
         ]
         yield document.Table(counts, header)
-    yield "\n".join(map(printable, _readings(sensitivity, m)))
+    yield "\n".join(map(printable, _survival_sentences(sensitivity, m)))
 
 
 def _ranking(names: Sequence[str], pair: PairSurvival) -> str:
     return f"{names[pair.better]} {'>' if pair.ranked else '='} {names[pair.worse]}"
 
 
-def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
-    """Say in words which systems are best, and which rankings survive."""
+def _survival_sentences(sensitivity: Sensitivity, m: int) -> Iterator[str]:
+    """Yield sentences on the best systems and the rankings that hold."""
     grids = [grid for _, grid in sensitivity.of_metric(m)]
     names = [system.name for system in grids[0].evaluation.systems]
     if len(names) < 2:
@@ -464,38 +475,43 @@ def _readings(sensitivity: Sensitivity, m: int) -> Iterator[str]:
     if len(grids) < 2:
         yield "There is only one convention: nothing varies."
         return
-    total, under = len(grids), counted(len(grids), "convention")
-    # Counted by their numbers: of many equal systems not all are named.
+    total, conventions_text = len(grids), counted(len(grids), "convention")
+    # Counted by indices, since not all of many tied systems are named.
     best = Counter(tuple(best_systems(grid, m)) for grid in grids).most_common()
-    (winner, often), *others = ((_some([names[i] for i in each]), count) for each, count in best)
-    if not others:
-        yield f"Best under all {under}: {winner}."
+    (winner, winner_count), *runners_up = (
+        (_some([names[i] for i in indices]), count) for indices, count in best
+    )
+    if not runners_up:
+        yield f"Best under all {conventions_text}: {winner}."
     else:
-        remainder = "; ".join(f"{name} under {count}" for name, count in others)
-        yield f"Best under {often} of {under}: {winner}; {remainder}."
+        remainder = "; ".join(f"{name} under {count}" for name, count in runners_up)
+        yield f"Best under {winner_count} of {conventions_text}: {winner}; {remainder}."
     pairs = survivals(sensitivity, m)
     ranked = [pair for pair in pairs if pair.ranked]
-    firm = [pair for pair in ranked if _same(pair, total)]
-    surely = sum(pair.surely == total for pair in firm)
+    robust = [pair for pair in ranked if _holds_everywhere(pair, total)]
+    significant_count = sum(pair.surely == total for pair in robust)
     if ranked:
         yield (
             "Rankings within the same rules or with the same parser that hold under all "
-            f"{under}: {len(firm)} of {len(ranked)}; at 95 % under each: {surely}."
+            f"{conventions_text}: {len(robust)} of {len(ranked)}; at 95 % under each: "
+            f"{significant_count}."
         )
-    if 0 < len(firm) <= PAIRS:
-        yield f"Under all {under}: {joined([_ranking(names, pair) for pair in firm])}."
-    shaky = [pair for pair in ranked if not _same(pair, total)]
-    if 0 < len(shaky) <= PAIRS:
-        descriptions = [f"{_ranking(names, pair)} under {pair.holds} of {total}" for pair in shaky]
+    if 0 < len(robust) <= MAX_LISTED_RANKINGS:
+        yield f"Under all {conventions_text}: {joined([_ranking(names, pair) for pair in robust])}."
+    fragile = [pair for pair in ranked if not _holds_everywhere(pair, total)]
+    if 0 < len(fragile) <= MAX_LISTED_RANKINGS:
+        descriptions = [
+            f"{_ranking(names, pair)} under {pair.holds} of {total}" for pair in fragile
+        ]
         yield f"Not under all: {'; '.join(descriptions)}."
 
 
-def _same(pair: PairSurvival, total: int) -> bool:
-    """Return whether all conventions rank two systems as the first one does."""
+def _holds_everywhere(pair: PairSurvival, total: int) -> bool:
+    """Return whether all conventions rank two systems like the first one."""
     return total == (pair.holds if pair.ranked else pair.equal)
 
 
-def _sensitivity_how(sensitivity: Sensitivity) -> Iterator[str]:
+def _sensitivity_notes(sensitivity: Sensitivity) -> Iterator[str]:
     """Describe the numbers."""
     first = sensitivity.grids[0]
     yield (

@@ -1,4 +1,4 @@
-"""What people's judgements say, for every format: rankings, ratings, agreement, progress."""
+"""Rankings, ratings, agreement and progress of human judgements, for every format."""
 
 import math
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ from wordorder.report.document import (
     Table,
     Verbatim,
 )
-from wordorder.report.scores import LEGEND, cluster_reading, marked_pairs, pair_table
+from wordorder.report.scores import TRIANGLE_LEGEND, cluster_reading, marked_pairs, pair_table
 from wordorder.report.tables import Cell, interval, p_number
 from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.text.display import printable
 
-NAMES = {
+RANKING_NOTES = {
     "wins": "ratio of wins: won / (won + lost), ties ignored",
     "expected-wins": "Expected Wins: the mean share won over the opponents, ties ignored",
     "bradley-terry": "Bradley-Terry: logarithm of the odds, ties ignored",
@@ -41,7 +41,7 @@ NAMES = {
     "mean": "mean rating over the segments",
 }
 
-MEASURES = {
+MEASURE_NOTES = {
     "kappa": "kappa: (P_A - P_E) / (1 - P_E), where P_E comes from the shares of better, worse and "
     "tie",
     "kappa-uniform": "kappa-uniform: the same with P_E = 1/3",
@@ -51,40 +51,40 @@ MEASURES = {
     "intra": "intra: the same rater on two occasions",
 }
 
-# Words of two annotators; more are in the JSON.
-WORDS = 10
+# The maximum number of doubtful words per pair of annotators; JSON has all.
+MAX_LISTED_WORDS = 10
 
 
 def ranking_output(ranking: Ranking) -> Output:
-    """Show the systems, the best first, a space between clusters, and how they came."""
+    """Return the output of a ranking: systems, best first, grouped by cluster, and notes."""
     return Output.of(ranking, lambda: Document(_ranking_parts(ranking), legends=True))
 
 
 def _ranking_parts(ranking: Ranking) -> tuple[Part, ...]:
     ends = tuple(
-        place
-        for place, (system, following) in enumerate(pairwise(ranking.systems))
+        index
+        for index, (system, following) in enumerate(pairwise(ranking.systems))
         if (following.component, following.cluster) > (system.component, system.cluster)
     )
-    several = ranking.systems[-1].component > 1
+    has_components = ranking.systems[-1].component > 1
     table = Table.of_records(
         RankedSystem,
         ranking.systems,
         first="rank",
-        without="" if several else "component",
+        without="" if has_components else "component",
         ends=ends,
     )
-    everybody = () if ranking.everybody is None else _ranking_parts(ranking.everybody)
+    unfiltered_parts = () if ranking.everybody is None else _ranking_parts(ranking.everybody)
     return (
         table,
-        _reading(ranking),
-        _how(ranking),
-        *_collected_parts(ranking.signature, ranking.failed_raters, everybody),
+        _cluster_sentences(ranking),
+        _ranking_note(ranking),
+        *_collected_parts(ranking.signature, ranking.failed_raters, unfiltered_parts),
     )
 
 
-def _reading(ranking: Ranking) -> str:
-    """Describe which systems are sure to be above which, component by component."""
+def _cluster_sentences(ranking: Ranking) -> str:
+    """Describe the clusters of systems, component by component."""
     components = group_rows((system.component, system) for system in ranking.systems)
     readings = []
     if len(components) > 1:
@@ -102,13 +102,16 @@ def _reading(ranking: Ranking) -> str:
             list(clusters.values()),
             subject="ranking" if len(components) == 1 else f"ranking of component {component}",
             level=ranking.level,
-            above=[{other.system for other in members if other.system in s.above} for s in members],
+            above=[
+                {lower_system.system for lower_system in members if lower_system.system in s.above}
+                for s in members
+            ],
         )
         readings.append(reading)
     return "\n".join(readings)
 
 
-def _how(ranking: Ranking) -> str:
+def _ranking_note(ranking: Ranking) -> str:
     """Describe the numbers and the judgements behind them."""
     judgement = "rating" if ranking.by in ("z", "mean") else "judged pair"
     ties = ""
@@ -122,43 +125,43 @@ def _how(ranking: Ranking) -> str:
         resampled = f"items and the {resampled}"
     prior = f", {ranking.prior:g} wins and losses added to each" if ranking.prior else ""
     return (
-        f"{NAMES[ranking.by]}{prior}\n"
+        f"{RANKING_NOTES[ranking.by]}{prior}\n"
         f"{counted(ranking.judgements, judgement)}{ties} on {counted(ranking.items, 'item')}; "
         f"[low, high] and the ranks hold in {100 * ranking.level:g} % of "
         f"{counted(ranking.resamples, 'resample')} of the {resampled}, seed {ranking.seed}"
     )
 
 
-def rated_pairs_output(ranking: Ranking, found: RatedPairs) -> Output:
-    """Show the systems by their mean ratings, then the grid and each difference.
+def rated_pairs_output(ranking: Ranking, pairs: RatedPairs) -> Output:
+    """Return the output of mean ratings: the ranking, the grid of tests, and each difference.
 
     Parameters
     ----------
     ranking : Ranking
-        By "mean", of the same ratings.
-    found : RatedPairs
+        A ranking of the same ratings, by "mean".
+    pairs : RatedPairs
     """
-    ranked = ranking_output(replace(ranking, pairs=found.pairs))
+    ranked = ranking_output(replace(ranking, pairs=pairs.pairs))
 
     def document() -> Document:
-        names, marks = found.systems, found.comparison.triangle()
-        how = (
+        names, marks = pairs.systems, pairs.comparison.triangle()
+        note = (
             "pairs: differences of mean ratings on the items that both systems were rated on, "
-            f"paired bootstrap resampling, {counted(found.comparison.resamples, 'resample')}, "
-            f"seed {found.comparison.seed}"
+            f"paired bootstrap resampling, {counted(pairs.comparison.resamples, 'resample')}, "
+            f"seed {pairs.comparison.seed}"
         )
         assert ranked.document is not None
         parts = ranked.document().parts
         if len(names) > 1:
             grid = marked_pairs(names, marks), triangle_reading(names, marks)
-            parts = (*parts, *grid, *pair_table(names, found.comparison), LEGEND, how)
+            parts = (*parts, *grid, *pair_table(names, pairs.comparison), TRIANGLE_LEGEND, note)
         return Document(parts, legends=True)
 
-    return Output(ranked.data, found.to_columns, document)
+    return Output(ranked.data, pairs.to_columns, document)
 
 
 def agreement_output(measured: RaterAgreement) -> Output:
-    """Show each measure with its interval, the sign test, and what the names mean."""
+    """Return the output of rater agreement: measures with intervals, the sign test, and notes."""
     return Output.of(measured, lambda: Document(_agreement_parts(measured), legends=True))
 
 
@@ -169,12 +172,12 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
         else interval(row.low, row.high)
         for row in measured.measures
     ]
-    # Ratings have neither P_A nor P_E.
-    of_pairs = any(row.chance is not None for row in measured.measures)
+    # Ratings have no columns P_A and P_E.
+    has_pairs = any(row.chance is not None for row in measured.measures)
     table = Table.of_records(
         Measure,
         measured.measures,
-        without="" if of_pairs else "P_A,P_E",
+        without="" if has_pairs else "P_A,P_E",
         cells={"interval": intervals},
     )
     parts: list[Part] = [table] if measured.measures else []
@@ -182,20 +185,22 @@ def _agreement_parts(measured: RaterAgreement) -> tuple[Part, ...]:
         parts.append(_sign_reading(measured.sign_test))
     names = {name for row in measured.measures for name in (row.raters, row.statistic)}
     raters = counted(measured.raters, "rater") if measured.raters else "unnamed raters"
-    how = (
+    note = (
         f"{counted(measured.judgements, 'judgement')} by {raters} on "
         f"{counted(measured.items, 'item')}; [low, high] is the {100 * measured.level:g} % "
         f"interval of {counted(measured.resamples, 'resample')} of the items, seed {measured.seed}"
     )
-    parts.append("\n".join([*(text for name, text in MEASURES.items() if name in names), how]))
+    parts.append(
+        "\n".join([*(text for name, text in MEASURE_NOTES.items() if name in names), note])
+    )
     if measured.unusual_raters:
         parts += [
             Table.of_records(UnusualRater, measured.unusual_raters),
             "Unusual raters: correlation with the mean of the others on the same outputs, and how "
             "much higher they rate. Their ratings are included.",
         ]
-    everybody = () if measured.everybody is None else _agreement_parts(measured.everybody)
-    return *parts, *_collected_parts(measured.signature, measured.failed_raters, everybody)
+    unfiltered_parts = () if measured.everybody is None else _agreement_parts(measured.everybody)
+    return *parts, *_collected_parts(measured.signature, measured.failed_raters, unfiltered_parts)
 
 
 def _sign_reading(test: SignTest) -> str:
@@ -210,33 +215,35 @@ def _sign_reading(test: SignTest) -> str:
 
 
 def _collected_parts(
-    signature: str | None, failed: Sequence[FailedRater], everybody: Sequence[Part]
+    signature: str | None, failed: Sequence[FailedRater], unfiltered_parts: Sequence[Part]
 ) -> tuple[Part, ...]:
-    """Say how judgements were collected and who is left out, with what they would change.
+    """Describe how judgements were collected, and the results with the raters left out.
 
     Parameters
     ----------
     signature : str or None
-        None if the judgements come from a file of another kind: then nothing is said.
+        None unless the judgements come from a project: then nothing is described.
     failed : sequence of FailedRater
-    everybody : sequence of Table, Signature or str
-        The results with those who failed.
+    unfiltered_parts : sequence of Table, Signature or str
+        The results with all raters.
     """
     if not signature:
         return ()
-    how = ""
+    note = ""
     if failed:
         names = ", ".join(
             f"{rater.rater} ({rater.right} of {rater.asked}, {percent(rater.right, rater.asked)})"
             for rater in failed
         )
         raters = counted(len(failed), "rater")
-        how = f"left out {raters} with fewer than 60 % of the control items right: {names}"
-    return Signature(signature, below=how), *(("With everybody:", *everybody) if everybody else ())
+        note = f"left out {raters} with fewer than 60 % of the control items right: {names}"
+    return Signature(signature, below=note), *(
+        ("With everybody:", *unfiltered_parts) if unfiltered_parts else ()
+    )
 
 
 def progress_output(progress: ProjectProgress) -> Output:
-    """Show a row for each rater, and how many items are done."""
+    """Return the output of progress: a row per rater, and the number of finished items."""
     return Output(
         progress.to_json,
         lambda: {
@@ -247,28 +254,28 @@ def progress_output(progress: ProjectProgress) -> Output:
     )
 
 
-def _progress_document(found: ProjectProgress) -> Document:
+def _progress_document(progress: ProjectProgress) -> Document:
     remarks = []
-    for rater in found.raters:
-        said = ["link closed"] * rater.revoked + ["too few control items right"] * rater.failed
+    for rater in progress.raters:
+        texts = ["link closed"] * rater.revoked + ["too few control items right"] * rater.failed
         if rater.empty:
-            said.append(f"{rater.empty} with nothing to align")
+            texts.append(f"{rater.empty} with nothing to align")
         if rater.unconfirmed:
-            said.append(f"{rater.unconfirmed} left empty, not confirmed: not done")
-        remarks.append(", ".join(said))
+            texts.append(f"{rater.unconfirmed} left empty, not confirmed: not done")
+        remarks.append(", ".join(texts))
     cells: dict[str, list[Cell]] = {
-        "last seen": [rater.seen or "never" for rater in found.raters],
-        "control": [f"{r.right} of {r.asked}" if r.asked else "" for r in found.raters],
+        "last seen": [rater.seen or "never" for rater in progress.raters],
+        "control": [f"{r.right} of {r.asked}" if r.asked else "" for r in progress.raters],
         "": [*remarks],
     }
-    share = percent(found.done, found.items)
-    items = f"{found.done} of {counted(found.items, 'item')} ({share}) have all their answers"
-    table = Table.of_records(RaterProgress, found.raters, cells=cells)
-    return Document((table, Signature(found.signature, above=items)), legends=True)
+    share = percent(progress.done, progress.items)
+    items = f"{progress.done} of {counted(progress.items, 'item')} ({share}) have all their answers"
+    table = Table.of_records(RaterProgress, progress.raters, cells=cells)
+    return Document((table, Signature(progress.signature, above=items)), legends=True)
 
 
 def annotator_output(measured: AnnotatorAgreement) -> Output:
-    """Show each pair of annotators, the words on which they differ most, and the sentences."""
+    """Return the output of annotator agreement: pairs, doubtful words, and sentences."""
     return Output.of(measured, lambda: _annotator_document(measured))
 
 
@@ -278,10 +285,10 @@ def _annotator_document(measured: AnnotatorAgreement) -> Document:
         names = f"{pair.first} and {pair.second}"
         if pair.words:
             title = f"Words on which {names} differ most"
-            parts.append(Table.of_records(DoubtfulWord, pair.words[:WORDS], title=title))
+            parts.append(Table.of_records(DoubtfulWord, pair.words[:MAX_LISTED_WORDS], title=title))
         lines = [
-            f"  {row.sentence}: {_links(row, row.only_first, pair.first)}"
-            f"{_links(row, row.only_second, pair.second)}".rstrip("; ")
+            f"  {row.sentence}: {_link_text(row, row.only_first, pair.first)}"
+            f"{_link_text(row, row.only_second, pair.second)}".rstrip("; ")
             for row in pair.differences
         ]
         if lines:
@@ -291,14 +298,14 @@ def _annotator_document(measured: AnnotatorAgreement) -> Document:
         if pair.not_compared:
             system_list = ", ".join(map(str, pair.not_compared))
             parts.append(f"Not compared, since their translations differ: {system_list}")
-    how = (
+    note = (
         "F1: 2 x links of both / (links of the one + links of the other)\n"
         "kappa: Cohen's, of linked or not over all pairs of words"
     )
-    return Document((*parts, Signature(measured.signature, above=how)), legends=True)
+    return Document((*parts, Signature(measured.signature, above=note)), legends=True)
 
 
-def _links(row: LinkDifference, links: Sequence[Link], name: str) -> str:
-    """Return the links of one annotator alone, with their words."""
+def _link_text(row: LinkDifference, links: Sequence[Link], name: str) -> str:
+    """Return the links of one annotator only, with their words."""
     words = ", ".join(f"{row.source[s]}-{row.target[t]}" for s, t in links)
     return f"{name} {words}; " if words else ""

@@ -1,4 +1,4 @@
-"""What is installed, as a list shows it."""
+"""The records of `wordorder list`: installed metrics, aligners, parsers, models and rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wordorder.records import Record, key
 
 @dataclass(frozen=True)
 class ListedPart(Record):
-    """A metric, aligner, parser, model, rule set or evaluator that can be used."""
+    """An installed metric, aligner, parser, model, rule set or evaluator."""
 
     name: str = key("the name that commands take; `udpipe:MODEL` means any model of UDPipe's")
     options: Mapping[str, Any] = key(
@@ -25,7 +25,7 @@ class ListedPart(Record):
 
 @dataclass(frozen=True)
 class Listing(Record, rows="entries"):
-    """The parts of one kind that are installed."""
+    """The installed parts of one kind."""
 
     kind: str = key("`metrics`, `aligners`, `parsers`, `models`, `rules` or `compat`")
     entries: tuple[ListedPart, ...] = key("the parts")

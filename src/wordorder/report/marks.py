@@ -1,4 +1,4 @@
-"""Marked sentences on terminals, in colour where there is any, and on pages."""
+"""Marked sentences on terminals, with colours if possible, and in HTML."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-# For outputs that cannot write the marks.
+# Replacements of marks that an output cannot encode.
 _ASCII = {display.OPEN: "(", display.CLOSE: ")", display.BREAK: "|", display.REFERENCE_BREAK: "||"}
 
 _ASCII_MARK = re.compile(r"[()|\\]")
 
-_BOLD, _MORE, _LESS = "\x1b[1m", "\x1b[32m", "\x1b[31m"
+_BOLD, _GREEN, _RED = "\x1b[1m", "\x1b[32m", "\x1b[31m"
 
-# A signed number, or the mark of a test, that is no part of a word.
+# A signed number or the mark of a test, outside words.
 _SIGNED = re.compile(r"(?<![\w.+-])(?:\+|-)(?:\*{1,2}|\d[\d.,]*\d|\d)(?![\w*-])")
-# What a terminal underlines or shows in bold, each with a colour of its own.
-_FREE, _SIGN, _PLAIN = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
+# Styles of unmatched words and of other marks on terminals.
+_UNMATCHED_STYLE, _MARK_STYLE, _RESET = "\x1b[4;31m", "\x1b[1;36m", "\x1b[0m"
 
-# On a page the style sheet draws them: forms and colours, no signs that a text may have too.
+# In HTML marks are elements with styles, not characters that a text may contain.
 BREAK_HTML = "<i></i>"
 _ELEMENTS = {display.OPEN: "<u>", display.CLOSE: "</u>", display.BREAK: BREAK_HTML}
 
-# What follows the name of a metric in the names of columns: of its values, and of differences.
-_VALUES = ("", "of", "without")
+# Texts after the name of a metric in headings of values, and of differences.
+_VALUE_SUFFIXES = ("", "of", "without")
 
-_DIFFERENCES = ("lost",)
+_DIFFERENCE_SUFFIXES = ("lost",)
 
-# Metrics whose names are the names of other columns too.
-_WORDS = ("precision", "recall", "unaligned", "mix")
+# Metrics whose names are headings of other columns too.
+_AMBIGUOUS_NAMES = ("precision", "recall", "unaligned", "mix")
 
 
-def in_letters(text: display.Marked) -> str:
-    r"""Return a marked text with marks that standard output can write.
+def with_writable_marks(text: display.Marked) -> str:
+    r"""Return a marked text with marks that standard output can encode.
 
     Examples
     --------
     >>> from wordorder.text.display import marked
-    >>> print(in_letters(marked(["(", "evening"], free={1})))
+    >>> print(with_writable_marks(marked(["(", "evening"], free={1})))
     ( ⟦evening⟧
     """
-    return text if _can_be_written() else _in_ascii(text)
+    return text if _can_write_marks() else _in_ascii(text)
 
 
-def key_in_letters(note: str) -> str:
-    """Return a note on marks with marks that standard output can write."""
-    return note if _can_be_written() else "".join(_ASCII.get(sign, sign) for sign in note)
+def note_with_writable_marks(note: str) -> str:
+    """Return a note on marks with marks that standard output can encode."""
+    return note if _can_write_marks() else "".join(_ASCII.get(sign, sign) for sign in note)
 
 
 def styled(text: str) -> str:
@@ -78,25 +78,25 @@ def styled(text: str) -> str:
     """
     if not display.STYLED.get():
         return text
-    opening, closing, sign, other = (
-        key_in_letters(mark)
+    opening, closing, break_mark, reference_break = (
+        note_with_writable_marks(mark)
         for mark in (display.OPEN, display.CLOSE, display.BREAK, display.REFERENCE_BREAK)
     )
     first, last = re.escape(opening), re.escape(closing)
     pattern = re.compile(
-        rf"\\.|{first}(?:\\.|[^\\{first}{last}])*{last}|{re.escape(other)}|{re.escape(sign)}"
+        rf"\\.|{first}(?:\\.|[^\\{first}{last}])*{last}|{re.escape(reference_break)}|{re.escape(break_mark)}"
         rf"|{re.escape(display.TIE)}|{re.escape(display.END_OF_TIE)}",
         re.DOTALL,
     )
 
-    def painted(match: re.Match[str]) -> str:
+    def paint_match(match: re.Match[str]) -> str:
         if match[0].startswith("\\"):
             return match[0]
-        paint = _FREE if match[0].startswith(opening) else _SIGN
-        # Each line on its own, so that what precedes it stays as it is.
-        return re.sub(r"\S.*", rf"{paint}\g<0>{_PLAIN}", match[0])
+        style = _UNMATCHED_STYLE if match[0].startswith(opening) else _MARK_STYLE
+        # Line by line, so that indentation is not styled.
+        return re.sub(r"\S.*", rf"{style}\g<0>{_RESET}", match[0])
 
-    return pattern.sub(painted, text)
+    return pattern.sub(paint_match, text)
 
 
 def bold(text: str) -> str:
@@ -107,16 +107,16 @@ def bold(text: str) -> str:
     >>> bold("A is best.")
     'A is best.'
     """
-    return re.sub(r".+", rf"{_BOLD}\g<0>{_PLAIN}", text) if display.STYLED.get() else text
+    return re.sub(r".+", rf"{_BOLD}\g<0>{_RESET}", text) if display.STYLED.get() else text
 
 
-def signs_coloured(text: str) -> str:
+def colour_signs(text: str) -> str:
     r"""Colour signed numbers and marks of tests on a terminal: + in green, - in red.
 
     Examples
     --------
     >>> _ = display.STYLED.set(True)
-    >>> signs_coloured("[-1.5, +0.2] +** 1-2")
+    >>> colour_signs("[-1.5, +0.2] +** 1-2")
     '[\x1b[31m-1.5\x1b[0m, \x1b[32m+0.2\x1b[0m] \x1b[32m+**\x1b[0m 1-2'
     >>> _ = display.STYLED.set(False)
     """
@@ -124,13 +124,13 @@ def signs_coloured(text: str) -> str:
         return text
 
     def paint(match: re.Match[str]) -> str:
-        return f"{_MORE if match[0].startswith('+') else _LESS}{match[0]}{_PLAIN}"
+        return f"{_GREEN if match[0].startswith('+') else _RED}{match[0]}{_RESET}"
 
     return _SIGNED.sub(paint, text)
 
 
 def marked_html(text: display.Marked) -> Markup:
-    """Write a marked text for a page: words without a counterpart underlined, a break as a bar.
+    """Return a marked text as HTML: unmatched words underlined, breaks as bars.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def marked_html(text: display.Marked) -> Markup:
     """
     from markupsafe import Markup
 
-    # Escaped once, which leaves all marks as they are: pages have thousands of sentences.
+    # Escaping keeps all marks; done once for speed, since pages have thousands of sentences.
     return Markup(display.MARKED_PIECE.sub(_element, escape(drawable(text), quote=False)))
 
 
@@ -148,19 +148,19 @@ def words_html(
     words: Sequence[str],
     free: Collection[int] = (),
     breaks: Collection[int] = (),
-    moved: Collection[int] = (),
+    moved_words: Collection[int] = (),
 ) -> Markup:
-    """Write the words of an output for a page, with marks of all three kinds.
+    """Return the words of an output as HTML, with marks of all three kinds.
 
     Parameters
     ----------
     words : sequence of str
     free : collection of int
-        The words without a counterpart, counted from 0.
+        The indices of words without a counterpart.
     breaks : collection of int
-        The words before which the order breaks.
-    moved : collection of int
-        The words that have moved. Neighbours of one kind share a mark up to the next break.
+        The indices of words before which the order breaks.
+    moved_words : collection of int
+        The indices of moved words. Adjacent words of one kind share a mark up to the next break.
 
     Examples
     --------
@@ -169,19 +169,19 @@ def words_html(
     """
     from markupsafe import Markup
 
-    breaks_before = list(accumulate(place in breaks for place in range(len(words))))
-    kinds = ["u" if n in free else "mark" if n in moved else "" for n in range(len(words))]
+    breaks_before = list(accumulate(index in breaks for index in range(len(words))))
+    kinds = ["u" if n in free else "mark" if n in moved_words else "" for n in range(len(words))]
     parts: list[str] = []
     for (_, kind), run in groupby(range(len(words)), lambda n: (breaks_before[n], kinds[n])):
-        places = list(run)
-        text = " ".join(word_html(words[n]) for n in places)
-        parts += [BREAK_HTML] * (places[0] in breaks)
+        indices = list(run)
+        text = " ".join(word_html(words[n]) for n in indices)
+        parts += [BREAK_HTML] * (indices[0] in breaks)
         parts.append(f"<{kind}>{text}</{kind}>" if kind else text)
     return Markup(" ".join(parts))
 
 
 def joined_html(words: Iterable[str]) -> Markup:
-    """Join words that are written for a page: what `word_html` returns, and marks."""
+    """Join words and marks that are HTML already, such as results of `word_html`."""
     from markupsafe import Markup
 
     return Markup(" ".join(words))
@@ -189,12 +189,12 @@ def joined_html(words: Iterable[str]) -> Markup:
 
 @lru_cache(1 << 16)
 def word_html(word: str) -> str:
-    """Write a word of a text for a page, where it is no markup."""
+    """Return a word as HTML."""
     return escape(drawable(word), quote=False)
 
 
 def key_html(note: str) -> Markup:
-    """Write a note on marks for a page, where no character of the text looks like one.
+    """Return a note on marks as HTML; the hint on escapes is left out.
 
     Examples
     --------
@@ -205,14 +205,14 @@ def key_html(note: str) -> Markup:
 
 
 def _element(piece: re.Match[str]) -> str:
-    """Write a mark as an element, and the text as it is."""
+    """Return a mark as an element, and other text unchanged."""
     mark = piece[2]
     if mark is None:
         return piece[1] or piece[0]
     return _ELEMENTS.get(mark) or f"<i>{mark}</i>"
 
 
-def _can_be_written() -> bool:
+def _can_write_marks() -> bool:
     return all(
         display.writable(mark)
         for mark in (display.OPEN, display.CLOSE, display.BREAK, display.REFERENCE_BREAK)
@@ -220,25 +220,25 @@ def _can_be_written() -> bool:
 
 
 def _in_ascii(text: display.Marked) -> str:
-    def written(piece: re.Match[str]) -> str:
+    def replace_mark(piece: re.Match[str]) -> str:
         if piece[2] is not None:
             return _ASCII.get(piece[2], piece[2])
-        # Braces keep their backslash: they are marks here too.
+        # Braces stay escaped, since they are marks here too.
         if piece[1] in ("{", "}"):
             return piece[0]
         return _ASCII_MARK.sub(r"\\\g<0>", piece[1] or piece[0])
 
-    return display.MARKED_PIECE.sub(written, text)
+    return display.MARKED_PIECE.sub(replace_mark, text)
 
 
 def heading(column: str, arrows: Callable[[bool], str] = display.arrow) -> str:
-    """Return the name of a column with its metric as papers call it, and where that is better.
+    """Return the heading of a column: the metric's name in papers, and its direction.
 
     Parameters
     ----------
     column : str
     arrows : function of bool to str
-        Writes the direction of the metric behind its name.
+        Formats the direction of the metric, which follows its name.
 
     Examples
     --------
@@ -248,17 +248,17 @@ def heading(column: str, arrows: Callable[[bool], str] = display.arrow) -> str:
     ('FRS lost', 'CDER(penalty=mean) ↓ of B')
     """
     name, options = _metric_first(column)
-    follows = options.split(" ")[0]
-    if not name or follows not in (*_VALUES, *_DIFFERENCES):
+    suffix = options.split(" ")[0]
+    if not name or suffix not in (*_VALUE_SUFFIXES, *_DIFFERENCE_SUFFIXES):
         return column
-    better = higher_is_better(name) if follows in _VALUES else None
+    better = higher_is_better(name) if suffix in _VALUE_SUFFIXES else None
     name_shown = called(name) if better is None else f"{called(name)} {arrows(better)}"
     return f"{name_shown} {options}".rstrip(" ")
 
 
 @cache
 def higher_is_better(name: str) -> bool | None:
-    """Return the direction of a metric, with options or without; None if it cannot be made.
+    """Return the direction of a metric, with options or without; None for other names.
 
     Examples
     --------
@@ -272,13 +272,19 @@ def higher_is_better(name: str) -> bool | None:
 
 
 def _metric_first(column: str) -> tuple[str, str]:
-    """Return the metric at the start of a column and the rest; "" without a metric."""
+    """Return the metric at the start of a heading and the rest; "" if there is no metric."""
     for name, spelling in DISPLAY_NAMES.items():
-        for begin in (name, spelling):
-            if column == begin or column.startswith((f"{begin} ", f"{begin}(")):
-                options, bracket, remainder = column[len(begin) :].partition(")")
-                if column.startswith(f"{begin}(") and bracket:
+        for spelling_used in (name, spelling):
+            if column == spelling_used or column.startswith(
+                (f"{spelling_used} ", f"{spelling_used}(")
+            ):
+                options, bracket, remainder = column[len(spelling_used) :].partition(")")
+                if column.startswith(f"{spelling_used}(") and bracket:
                     return f"{name}{options})", remainder.strip(" ")
-                return name, column[len(begin) :].strip(" ")
+                return name, column[len(spelling_used) :].strip(" ")
     first, _, remainder = column.partition(" ")
-    return (first, remainder) if first in METRICS.built_in and first not in _WORDS else ("", column)
+    return (
+        (first, remainder)
+        if first in METRICS.built_in and first not in _AMBIGUOUS_NAMES
+        else ("", column)
+    )

@@ -9,7 +9,7 @@ from math import log10
 from wordorder.order.permutation_forest import PermutationForest
 from wordorder.records import Record, key
 
-# Readers of JSON refuse numbers of more digits.
+# Some readers of JSON, such as Python's, refuse numbers with more digits.
 MAX_DIGITS = 4300
 
 
@@ -32,7 +32,7 @@ class CountedTrees(Record):
 
 @dataclass(frozen=True)
 class PermutationTrees(Record, rows="trees"):
-    """What `tree` prints."""
+    """The result of `wordorder tree`."""
 
     trees: tuple[CountedTrees, ...] = key("the permutations, in the order of the file")
 

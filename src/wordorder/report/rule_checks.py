@@ -37,13 +37,13 @@ class CheckedRules(Record):
 
 @dataclass(frozen=True)
 class RuleChecks(Record, rows="files faults", first="file"):
-    """What `rules check` prints."""
+    """The result of `wordorder rules check`."""
 
     files: tuple[CheckedRules, ...] = key("the files")
 
 
 def checks_document(checks: RuleChecks) -> Document:
-    """Return the table of mistakes, then a line for each file without any."""
+    """Return a table of mistakes, and a line for each file without mistakes."""
     columns = checks.to_columns()
     parts: list[Part] = [Table.of(columns)] if columns["file"] else []
     fine = "\n".join(line for file in checks.files if not file.faults for line in _lines(file))
@@ -51,15 +51,15 @@ def checks_document(checks: RuleChecks) -> Document:
 
 
 def checks_text(checks: RuleChecks) -> str:
-    """Return a line for each mistake, and one for each file without any."""
+    """Return a line for each mistake, and one for each file without mistakes."""
     return "".join(f"{line}\n" for file in checks.files for line in _lines(file))
 
 
 def _lines(file: CheckedRules) -> Iterator[str]:
-    """Yield the mistakes of a file, or a line that says it has none."""
+    """Yield a line for each mistake of a file, or one that it has none."""
     name = display_name(file.file)
     for fault in file.faults:
         yield printable(f"{location(name, fault.line)}: {fault.what}")
     if not file.faults:
-        rules = f"{counted(file.rules, 'rule')}, {counted(file.classes, 'class', 'classes')}"
-        yield printable(f"{name}: {file.name}, scheme {file.scheme}, {rules}: fine")
+        counts = f"{counted(file.rules, 'rule')}, {counted(file.classes, 'class', 'classes')}"
+        yield printable(f"{name}: {file.name}, scheme {file.scheme}, {counts}: fine")

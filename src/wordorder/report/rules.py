@@ -1,4 +1,4 @@
-"""Explanations of orders and mistakes of alignments, for every format."""
+"""Explanations of orders, and mistakes in alignments, for every format."""
 
 from dataclasses import replace
 
@@ -8,24 +8,24 @@ from wordorder.reordering.cohesion import Cohesion, Crossings
 from wordorder.reordering.explanation import Explanation, Part, Step
 from wordorder.reordering.learned_explanation import FamilyStep, LearnedExplanation, PairScore
 from wordorder.report.document import Document, Output, Table
-from wordorder.report.marks import in_letters, styled
+from wordorder.report.marks import styled, with_writable_marks
 from wordorder.report.tables import Cell, columns_tsv, line_width, table
 from wordorder.text.display import display_width, printable, separated
 
-# Columns that the words of a member take.
-WIDE = 40
+# The maximum width of the words of a family member, in terminal columns.
+MAX_WORDS_WIDTH = 40
 
-# Characters that a member takes.
-LEARNED_WIDE = 30
+# The maximum length of a member in explanations of learned orders.
+MAX_MEMBER_LENGTH = 30
 
 
 def explanation_output(explanation: Explanation) -> Output:
-    """Show the steps; tables have a row for each member of each family in its new order."""
+    """Return the output of an explanation; tables have a row per family member and step."""
     return Output.of(explanation, text=lambda: explanation_text(explanation) + "\n")
 
 
 def explanation_text(explanation: Explanation) -> str:
-    """Write the steps one below the other: the family, the entries, and the sentence after it.
+    """Return the text of an explanation: per step the family, the entries and the sentence.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def explanation_text(explanation: Explanation) -> str:
 
 
 def _step(step: Step) -> str:
-    """Write a step: the family, its entries, and the sentence after it."""
+    """Return the text of a step."""
     head = f"{step.step}. {printable(step.form)} ({printable(step.label)}): "
     if step.rule is None:
         return f"{head}no rule orders its family"
@@ -67,25 +67,28 @@ def _step(step: Step) -> str:
     if not step.changed:
         head += "; nothing moves"
     rows: list[list[Cell]] = [
-        [_short(part.words), part.label, part.entry, _place(part), part.why] for part in step.after
+        [_without_middle(part.words), part.label, part.entry, _position_text(part), part.why]
+        for part in step.after
     ]
     indent = " " * (len(str(step.step)) + 2)
     lines = table(rows, width=line_width() - len(indent)).split("\n")
     if step.changed:
-        members = separated(_short(part.words, WIDE // 2) for part in step.before)
-        members_text = styled(in_letters(members))
+        members = separated(
+            _without_middle(part.words, MAX_WORDS_WIDTH // 2) for part in step.before
+        )
+        members_text = styled(with_writable_marks(members))
         lines = [f"from {members_text}", *lines, f"=> {printable(' '.join(step.sentence))}"]
     return "\n".join([head, *(f"{indent}{line}" for line in lines)])
 
 
-def _place(part: Part) -> str:
+def _position_text(part: Part) -> str:
     if part.place is None:
         return "-"
     return f"{part.place} (reversed)" if part.reversed else str(part.place)
 
 
-def _short(text: str, width: int = WIDE) -> str:
-    """Leave out the middle of a long text."""
+def _without_middle(text: str, width: int = MAX_WORDS_WIDTH) -> str:
+    """Shorten a text to `width` by leaving out its middle."""
     text = printable(text)
     if display_width(text) <= width:
         return text
@@ -105,7 +108,7 @@ def _short(text: str, width: int = WIDE) -> str:
 
 
 def learned_explanation_output(explanation: LearnedExplanation) -> Output:
-    """Show how a learned order came about: a row for each feature shown, or for each order."""
+    """Return the output of an explanation of a learned order: a row per feature, or per order."""
     return replace(
         Output.of(explanation, text=lambda: _learned_text(explanation) + "\n"),
         lines=lambda: columns_tsv(explanation.to_columns(), decimals=DECIMALS),
@@ -113,9 +116,9 @@ def learned_explanation_output(explanation: LearnedExplanation) -> Output:
 
 
 def _learned_text(explanation: LearnedExplanation) -> str:
-    """Write the families one below the other, with the reversed pairs and the reasons.
+    """Return the families with their reversed pairs and the reasons.
 
-    Of models without families, the orders that they considered.
+    For models without families, return the orders that were considered.
     """
     parts = [printable(" ".join(explanation.forms))]
     parts += map(_learned_step, explanation.steps)
@@ -128,8 +131,10 @@ def _learned_text(explanation: LearnedExplanation) -> str:
             ]
             for candidate in explanation.candidates
         ]
-        what = "weight" if explanation.kind == "consensus" else "score"
-        parts.append(table(table_rows, ["member" if what == "weight" else "rank", what, "order"]))
+        value_name = "weight" if explanation.kind == "consensus" else "score"
+        parts.append(
+            table(table_rows, ["member" if value_name == "weight" else "rank", value_name, "order"])
+        )
     elif explanation.steps:
         changed = sum(step.changed for step in explanation.steps)
         families = counted(len(explanation.steps), "family", "families")
@@ -140,9 +145,9 @@ def _learned_text(explanation: LearnedExplanation) -> str:
 
 def _learned_step(step: FamilyStep) -> str:
     head = f"{step.step}. {printable(step.form)} ({printable(step.label)})"
-    lines = [f"from {_joined(step.before)}"]
+    lines = [f"from {_member_text(step.before)}"]
     if step.changed:
-        lines.append(f"to   {_joined(step.after)}")
+        lines.append(f"to   {_member_text(step.after)}")
     for pair in step.pairs:
         lines += _pair(pair)
     indent = " " * (len(str(step.step)) + 2)
@@ -152,22 +157,24 @@ def _learned_step(step: FamilyStep) -> str:
 
 
 def _pair(pair: PairScore) -> list[str]:
-    what = "turned" if pair.turned else "kept"
-    first = f"{_brief(pair.left)} - {_brief(pair.right)}: {what}, score {pair.score:+.2f}"
+    decision = "turned" if pair.turned else "kept"
+    first = (
+        f"{_shortened(pair.left)} - {_shortened(pair.right)}: {decision}, score {pair.score:+.2f}"
+    )
     return [first, *(f"  {why.weight:+.2f}  {printable(why.feature)}" for why in pair.reasons)]
 
 
-def _joined(members: tuple[str, ...]) -> str:
-    return styled(in_letters(separated(map(_brief, members))))
+def _member_text(members: tuple[str, ...]) -> str:
+    return styled(with_writable_marks(separated(map(_shortened, members))))
 
 
-def _brief(text: str) -> str:
+def _shortened(text: str) -> str:
     text = printable(text)
-    return text if len(text) <= LEARNED_WIDE else f"{text[: LEARNED_WIDE - 3]}..."
+    return text if len(text) <= MAX_MEMBER_LENGTH else f"{text[: MAX_MEMBER_LENGTH - 3]}..."
 
 
-def cohesion_text(found: Cohesion) -> list[str]:
-    """Say how many phrases of the source mix in the target.
+def cohesion_text(cohesion: Cohesion) -> list[str]:
+    """Return lines on how many phrases of the source are interleaved in the target.
 
     Examples
     --------
@@ -177,34 +184,34 @@ def cohesion_text(found: Cohesion) -> list[str]:
     head crossings: 8 of 80 pairs (10.0 %), 3 of them in a target word of both
     modifier crossings: 1 of 50 pairs (2.0 %), 0 of them in a target word of both
     """
-    share = found.cohesive / found.sentences if found.sentences else 0.0
-    all_sentences = counted(found.sentences, "sentence")
+    share = cohesion.cohesive / cohesion.sentences if cohesion.sentences else 0.0
+    all_sentences = counted(cohesion.sentences, "sentence")
     return [
-        f"phrasal cohesion: {found.cohesive} of {all_sentences} have no crossing "
+        f"phrasal cohesion: {cohesion.cohesive} of {all_sentences} have no crossing "
         f"({100 * share:.1f} %)",
-        _line("head", found.head),
-        _line("modifier", found.modifier),
+        _crossing_line("head", cohesion.head),
+        _crossing_line("modifier", cohesion.modifier),
     ]
 
 
-def _line(kind: str, crossings: Crossings) -> str:
+def _crossing_line(kind: str, crossings: Crossings) -> str:
     return (
         f"{kind} crossings: {crossings.crossed} of {counted(crossings.pairs, 'pair')} "
         f"({100 * crossings.share:.1f} %), {crossings.shared} of them in a target word of both"
     )
 
 
-def lint_text(report: LintReport, form: str = "text") -> str:
-    """Write a report as "text", "tsv", "markdown" or "latex", with a line end."""
-    return lint_output(report).printed(form)
+def lint_text(report: LintReport, output_format: str = "text") -> str:
+    """Return a report as "text", "tsv", "markdown" or "latex"."""
+    return lint_output(report).printed(output_format)
 
 
 def lint_output(report: LintReport) -> Output:
-    """Show the words that break the rules of annotation, and how many there are."""
-    return Output.of(report, lambda: _lint(report))
+    """Return the output of a check of alignments: faulty words and their number."""
+    return Output.of(report, lambda: _lint_document(report))
 
 
-def _lint(report: LintReport) -> Document:
+def _lint_document(report: LintReport) -> Document:
     columns = report.to_columns()
     target = "target words unknown"
     totals: list[list[Cell]] = [

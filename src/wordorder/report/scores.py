@@ -1,4 +1,4 @@
-"""The scores of systems and the tests between them, for every format."""
+"""Scores of systems, and tests between them, for every format."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from wordorder.report.document import (
     Title,
     document_text,
 )
-from wordorder.report.marks import signs_coloured
-from wordorder.report.runs import OF_RUNS, run_table
+from wordorder.report.marks import colour_signs
+from wordorder.report.runs import RUNS_NOTE, run_table
 from wordorder.report.tables import (
     Cell,
     NumberRows,
@@ -49,98 +49,98 @@ if TYPE_CHECKING:
     from wordorder.scoring.scores import Scores
     from wordorder.scoring.systems import Evaluation
 
-# By metric, then by system.
+# Estimates by metric, then by system.
 Estimates: TypeAlias = "Sequence[Sequence[Estimate]]"
 
-# With more metrics than fit side by side on a terminal, each has a row.
-WIDE = 6
+# With more metrics, each has a row instead of a column.
+MAX_METRIC_COLUMNS = 6
 
 SegmentScores = Mapping[tuple[int, int], Float64]
 
 
-# Segments that are written at a time.
-PART = 1 << 12
+# Segments that are written in one go.
+SEGMENTS_PER_WRITE = 1 << 12
 
-# Pairs of six systems; a longer list hides more than it shows.
-PAIRS = 15
-LEGEND = (
+# All pairs of six systems; a longer list would hide more than it shows.
+MAX_LISTED_PAIRS = 15
+TRIANGLE_LEGEND = (
     "A cell says whether the system above it is better than the one to its left: +* at 90 %, +** "
     "at 95 %; -*, -** worse; 0: no significant difference."
 )
 
 
 def score_output(
-    found: Scores, level: float, *, segments: bool = False, arrays: bool = False
+    scores: Scores, level: float, *, segments: bool = False, arrays: bool = False
 ) -> Output:
-    """Show the scores of systems, and of their segments if `segments`.
+    """Return the output of scores, including those of segments if `segments`.
 
-    With `arrays`, what JSON holds has arrays of the segments' scores in place of lists.
+    With `arrays`, the data for JSON has arrays instead of lists for the scores of segments.
     """
-    by_segment = found.segments if segments else None
-    display = found.evaluation, found.estimates, found.metrics, by_segment
+    by_segment = scores.segments if segments else None
+    table_arguments = scores.evaluation, scores.estimates, scores.metrics, by_segment
     return Output(
-        lambda: score_table(*display).to_json(arrays=arrays),
-        found.to_columns,
-        lambda: score_document(found, level, segments=segments),
-        lines=lambda: score_tsv(score_table(*display)),
+        lambda: score_table(*table_arguments).to_json(arrays=arrays),
+        scores.to_columns,
+        lambda: score_document(scores, level, segments=segments),
+        lines=lambda: score_tsv(score_table(*table_arguments)),
     )
 
 
-def score_document(found: Scores, level: float, *, segments: bool = False) -> Document:
-    """Lay out one row per system and one column per metric (turned for many), with notes.
+def score_document(scores: Scores, level: float, *, segments: bool = False) -> Document:
+    """Return a table with one row per system and one column per metric, and notes.
 
     Parameters
     ----------
-    found : Scores
+    scores : Scores
     level : float
-        Of the intervals, if there are any.
+        The level of the intervals, if there are any.
     segments : bool
-        Whether the scores of the segments are shown too.
+        Whether to show the scores of segments too.
     """
-    evaluation, estimates = found.evaluation, found.estimates
-    metrics = metric_headings(found.evaluation, found.metrics)
-    matched = matched_cells(evaluation, found.metrics)
+    evaluation, estimates = scores.evaluation, scores.estimates
+    metrics = metric_headings(scores.evaluation, scores.metrics)
+    match_shares = matched_cells(evaluation, scores.metrics)
     rows: list[list[Cell]] = []
-    for s, system in enumerate(evaluation.systems):
+    for system_index, system in enumerate(evaluation.systems):
         cells: list[Cell] = [score.value for score in system.scores]
         if estimates is not None:
             cells = [
                 estimate(
-                    estimates_of_metric[s].value,
-                    estimates_of_metric[s].low,
-                    estimates_of_metric[s].high,
+                    metric_estimates[system_index].value,
+                    metric_estimates[system_index].low,
+                    metric_estimates[system_index].high,
                 )
-                for estimates_of_metric in estimates
+                for metric_estimates in estimates
             ]
-        rows.append([system.name, *cells, *matched[s]])
-    header = ["system", *metrics, *(["matched"] if any(matched) else [])]
-    if len(metrics) > WIDE:
-        header, rows = _turned(header, rows)
+        rows.append([system.name, *cells, *match_shares[system_index]])
+    header = ["system", *metrics, *(["matched"] if any(match_shares) else [])]
+    if len(metrics) > MAX_METRIC_COLUMNS:
+        header, rows = _transpose(header, rows)
     parts = [Table(rows, header), *run_table(evaluation, evaluation.metric_names)]
-    if segments and found.segments is not None:
+    if segments and scores.segments is not None:
         header = [
             "segment",
             *(f"{system.name} {name}" for system in evaluation.systems for name in metrics),
         ]
         values = [
-            found.segments[s, m]
+            scores.segments[s, m]
             for s in range(len(evaluation.systems))
             for m in range(len(metrics))
         ]
         parts.append(Table(NumberRows(values), header))
     counts = f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped"
     if evaluation.systems[0].runs:
-        counts += f"; {OF_RUNS}"
+        counts += f"; {RUNS_NOTE}"
     if evaluation.documents is not None and len(evaluation.documents) == 1:
         counts += "; no interval of 1 document"
     elif estimates is not None:
         counts += f"; [low, high] is the {100 * level:g} % interval by bootstrap resampling"
         counts += resampled_units(evaluation)
     lines = list(signatures(evaluation))
-    if segments and found.segments is not None:
+    if segments and scores.segments is not None:
         lines += [
             f"segments: {line}"
-            for line in segment_signatures(evaluation, found.metrics)
+            for line in segment_signatures(evaluation, scores.metrics)
             if line not in lines
         ]
     return Document(tuple(parts), (counts,), tuple(lines))
@@ -149,21 +149,21 @@ def score_document(found: Scores, level: float, *, segments: bool = False) -> Do
 def matched_cells(
     evaluation: Evaluation, metrics: Sequence[BaseMetric]
 ) -> list[list[float | None]]:
-    """Return for each system the share of the reference's words that match, in a list.
+    """Return the share of matched reference words of each system, in a list.
 
-    The lists are empty if no metric reads orders, and where no system leaves out words.
+    The lists are empty if no metric reads orders, or if all words match.
     """
-    shares = [max_known(map(system.matched, metrics)) for system in evaluation.systems]
-    return [[] if max_known(shares) is None else [share] for share in shares]
+    shares = [max_or_none(map(system.matched, metrics)) for system in evaluation.systems]
+    return [[] if max_or_none(shares) is None else [share] for share in shares]
 
 
-def max_known(values: Iterable[float | None]) -> float | None:
-    """Return the largest value that is known; None without any."""
+def max_or_none(values: Iterable[float | None]) -> float | None:
+    """Return the largest value that is not None; None if there is none."""
     return max((value for value in values if value is not None), default=None)
 
 
 def metric_headings(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> list[str]:
-    """Return what columns of metrics are called, each with an arrow: up where more is better."""
+    """Return the headings of metrics, with arrows for their directions."""
     return [
         f"{formula_of(name)} {arrow(metric.higher_is_better)}"
         for name, metric in zip(evaluation.metric_names, metrics, strict=True)
@@ -176,24 +176,24 @@ def signatures(evaluation: Evaluation) -> tuple[str, ...]:
 
 
 def resampled_units(evaluation: Evaluation) -> str:
-    """Return what to say where documents or sums of buckets were drawn, or runs as well."""
+    """Return the part of a note on what is resampled, if not segments alone."""
     runs = evaluation.systems[0].runs
-    also = " and of runs" if runs else ""
+    runs_text = " and of runs" if runs else ""
     if evaluation.documents is not None:
-        return f" of {counted(len(evaluation.documents), 'document')}{also}"
+        return f" of {counted(len(evaluation.documents), 'document')}{runs_text}"
     if (runs or evaluation.systems)[0].buckets:
-        return f" of {BUCKETS:,} buckets of segments{also}"
-    return f" of segments{also}" if runs else ""
+        return f" of {BUCKETS:,} buckets of segments{runs_text}"
+    return f" of segments{runs_text}" if runs else ""
 
 
 def score_tsv(table: ScoreTable) -> Iterator[str]:
-    """Yield one row for each score, in full precision; segments are rows of their own.
+    """Yield one row per score, in full precision; segments have rows of their own.
 
-    These have a signature where it is another than the corpus'.
+    The row of a segment has a signature if it differs from that of the corpus.
     """
     header = ["system", "metric", "segment", "value", "low", "high", "matched", "signature"]
-    several = any(score.runs for system in table.systems for score in system.scores)
-    names = [*header, *(["spread", "runs"] if several else [])]
+    has_runs = any(score.runs for system in table.systems for score in system.scores)
+    names = [*header, *(["spread", "runs"] if has_runs else [])]
     yield tsv([], names) + "\n"
     for system in table.systems:
         for score in system.scores:
@@ -203,32 +203,32 @@ def score_tsv(table: ScoreTable) -> Iterator[str]:
             if score.segments is None:
                 continue
             start = tsv([[system.system, score.metric]])
-            own_signature = (
+            segment_signature = (
                 score.segments_signature if score.segments_signature != score.signature else ""
             )
-            end = f"\t\t\t\t{own_signature}" + "\t" * (len(names) - len(header))
-            for first, values in _in_parts(score.segments):
+            end = f"\t\t\t\t{segment_signature}" + "\t" * (len(names) - len(header))
+            for first, values in _value_parts(score.segments):
                 yield "".join(
                     f"{start}\t{segment}\t{'' if value is None else repr(value)}{end}\n"
                     for segment, value in enumerate(values, first + 1)
                 )
 
 
-def _in_parts(values: Float64) -> Iterator[tuple[int, list[float | None]]]:
-    """Yield some values at a time, None for NaN, each time with the index of the first one."""
-    for first in range(0, len(values), PART):
-        part = values[first : first + PART].tolist()
+def _value_parts(values: Float64) -> Iterator[tuple[int, list[float | None]]]:
+    """Yield the index of the first value and a batch of values, None for NaN."""
+    for first in range(0, len(values), SEGMENTS_PER_WRITE):
+        part = values[first : first + SEGMENTS_PER_WRITE].tolist()
         yield first, [None if value != value else value for value in part]
 
 
-def _turned(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
+def _transpose(header: list[str], rows: list[list[Cell]]) -> tuple[list[str], list[list[Cell]]]:
     """Exchange the rows and columns of a table whose first column is text."""
-    turned = zip(header[1:], *(row[1:] for row in rows), strict=True)
-    return ["metric", *(str(row[0]) for row in rows)], [list(row) for row in turned]
+    columns = zip(header[1:], *(row[1:] for row in rows), strict=True)
+    return ["metric", *(str(row[0]) for row in rows)], [list(row) for row in columns]
 
 
 def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
-    """Lay out the marks of all pairs as in Talbot et al. (2011), Tables 3-5.
+    """Return the marks of all pairs as text, as in Talbot et al. (2011), Tables 3-5.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def triangle_table(names: Sequence[str], marks: Sequence[Sequence[str]]) -> str:
 
 
 def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
-    """Return the table that `triangle_table` lays out."""
+    """Return the table of `triangle_table`."""
     check_triangle(names, marks)
     rows = [
         [name, *[""] * a, *row] for a, (name, row) in enumerate(zip(names[:-1], marks, strict=True))
@@ -263,33 +263,35 @@ def marked_pairs(names: Sequence[str], marks: Sequence[Sequence[str]]) -> Table:
     return Table(rows, ["", *names[1:]])
 
 
-def comparison_output(found: ComparedSystems) -> Output:
-    """Show the tests of each metric."""
+def comparison_output(compared: ComparedSystems) -> Output:
+    """Return the output of a comparison."""
     return Output(
-        lambda: comparison_table(found.evaluation, found.comparisons, found.metrics).to_json(),
-        found.to_columns,
-        lambda: comparison_document(found),
-        lambda: signs_coloured(document_text(comparison_document(found))),
+        lambda: comparison_table(
+            compared.evaluation, compared.comparisons, compared.metrics
+        ).to_json(),
+        compared.to_columns,
+        lambda: comparison_document(compared),
+        lambda: colour_signs(document_text(comparison_document(compared))),
     )
 
 
-def comparison_document(found: ComparedSystems) -> Document:
-    """Lay out ranks, triangle and reading of each metric."""
-    evaluation, comparisons = found.evaluation, found.comparisons
+def comparison_document(compared: ComparedSystems) -> Document:
+    """Return ranks, triangle and sentences for each metric."""
+    evaluation, comparisons = compared.evaluation, compared.comparisons
     names = [system.name for system in evaluation.systems]
-    metrics = metric_headings(evaluation, found.metrics)
+    metrics = metric_headings(evaluation, compared.metrics)
     parts: list[Part] = []
-    for m, comparison in enumerate(comparisons):
+    for index, comparison in enumerate(comparisons):
         ranks = clusters(comparison)
         marks = comparison.triangle()
         parts += [
-            Title(metrics[m]),
+            Title(metrics[index]),
             ranked_systems(
                 names,
                 comparison.values,
                 system_rank_ranges(comparison),
                 ranks,
-                matched=[system.matched(found.metrics[m]) for system in evaluation.systems],
+                matched=[system.matched(compared.metrics[index]) for system in evaluation.systems],
             ),
             cluster_reading(names, ranks),
         ]
@@ -298,25 +300,25 @@ def comparison_document(found: ComparedSystems) -> Document:
             parts += pair_table(names, comparison)
     parts += run_table(evaluation, evaluation.metric_names)
     first = comparisons[0]
-    how = (
+    note = (
         f"{counted(evaluation.segments, 'segment')}, {evaluation.skipped} skipped; "
         f"{first.test_name}{resampled_units(evaluation)}, "
         f"{counted(first.resamples, 'resample')}, seed {first.seed}"
     )
-    how += f"; {OF_RUNS}" if evaluation.systems[0].runs else ""
-    legend = (LEGEND,) if len(names) > 1 else ()
-    return Document(tuple(parts), (*legend, how), signatures(evaluation))
+    note += f"; {RUNS_NOTE}" if evaluation.systems[0].runs else ""
+    legend = (TRIANGLE_LEGEND,) if len(names) > 1 else ()
+    return Document(tuple(parts), (*legend, note), signatures(evaluation))
 
 
 def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
-    """Lay out difference, 95 % interval and p of each pair; more than `PAIRS` are left to TSV.
+    """Return a table of difference, 95 % interval and p of each pair, at most `MAX_LISTED_PAIRS`.
 
-    Where pairs are compared on the words that both systems match, the share of these is there too.
+    If pairs are compared on common words, the share of these is a column too.
     """
-    displayed = comparison.pairs[:PAIRS]
+    listed = comparison.pairs[:MAX_LISTED_PAIRS]
     shares = any(pair.common is not None for pair in comparison.pairs)
     rows: list[list[Cell]] = []
-    for pair in displayed:
+    for pair in listed:
         bounds = pair.interval_95
         low_high = "" if bounds is None else interval(*bounds)
         name = f"{names[pair.second]} - {names[pair.first]}"
@@ -326,7 +328,7 @@ def pair_table(names: Sequence[str], comparison: Comparison) -> list[Part]:
         if shares:
             cells.append("" if pair.common is None else percent(pair.common, 1))
         rows.append([name, *cells])
-    omitted = len(comparison.pairs) - len(displayed)
+    omitted = len(comparison.pairs) - len(listed)
     note = [f"... and {counted(omitted, 'pair')} more (--format tsv shows all)"] if omitted else []
     header = ["pair", "difference", "95 % interval", "p", *(["common words"] if shares else [])]
     return [Table(rows, header), *note]
@@ -340,13 +342,13 @@ def rank_table(
     *,
     decimals: int = DECIMALS,
 ) -> str:
-    """List the systems, best first, with the ranks that each may have.
+    """Return the systems as text, best first, with the ranks that each may have.
 
     Parameters
     ----------
     names, values, ranges : one per system
         Its name, its value, and its best and worst possible rank.
-    clusters : groups of system numbers
+    clusters : groups of system indices
         The best group first; a blank line separates groups.
 
     Examples
@@ -372,15 +374,15 @@ def ranked_systems(
     decimals: int = DECIMALS,
     matched: Sequence[float | None] = (),
 ) -> Table:
-    """Return the table that `rank_table` lays out, with the shares of words that match if known."""
+    """Return the table of `rank_table`, with the shares of matched words if there are any."""
     order = [system for cluster in clusters for system in cluster]
-    displayed = [] if max_known(matched) is None else [matched]
+    match_columns = [] if max_or_none(matched) is None else [matched]
     rows = [
-        (rank_range(*ranges[i]), names[i], values[i], *(column[i] for column in displayed))
+        (rank_range(*ranges[i]), names[i], values[i], *(column[i] for column in match_columns))
         for i in order
     ]
     ends = accumulate(len(cluster) for cluster in clusters[:-1])
-    header = ["rank", "system", "value", *["matched"] * len(displayed)]
+    header = ["rank", "system", "value", *["matched"] * len(match_columns)]
     return Table(rows, header, decimals, tuple(end - 1 for end in ends))
 
 
@@ -397,11 +399,11 @@ def cluster_reading(
     Parameters
     ----------
     names : sequence of str
-    clusters : groups of system numbers, the best first
+    clusters : groups of system indices, the best first
     subject : str
     level : float
     above : one collection of names per system, optional
-        The systems that it is surely above: a second sentence lists the pairs within groups.
+        The systems that it significantly beats: a second sentence lists the pairs within groups.
 
     Examples
     --------
@@ -413,23 +415,24 @@ def cluster_reading(
     groups = [joined([printable(names[i]) for i in cluster]) for cluster in clusters]
     sure = f"{100 * level:g} %"
     pairs = _pairs_within(names, clusters, above) if above else []
-    number = sum(len(better) * len(worse) for better, worse, _ in pairs)
+    sure_count = sum(len(better) * len(worse) for better, worse, _ in pairs)
     pair_list = "; ".join(text for _, _, text in pairs)
     if len(groups) > 1:
-        within = sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
-        of = f"{number} of {counted(within, 'pair')} within groups {'is' if number == 1 else 'are'}"
-        further = f" {of} sure ({sure} each): {pair_list}." if pairs else ""
-        best = "; ".join(groups)
+        pair_count = sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
+        verb = "is" if sure_count == 1 else "are"
+        share = f"{sure_count} of {counted(pair_count, 'pair')} within groups {verb}"
+        within_text = f" {share} sure ({sure} each): {pair_list}." if pairs else ""
+        group_list = "; ".join(groups)
         return (
-            f"The {subject} tells {len(groups)} groups apart ({sure}), best first: {best}.{further}"
+            f"The {subject} tells {len(groups)} groups apart ({sure}), best first: "
+            f"{group_list}.{within_text}"
         )
     if len(names) == 1:
         return "There is only one system to rank."
     if pairs:
-        of = counted(len(names) * (len(names) - 1) // 2, "pair")
-        summary = (
-            f"{number} of {of} {'is' if number == 1 else 'are'} sure ({sure} each): {pair_list}"
-        )
+        share = counted(len(names) * (len(names) - 1) // 2, "pair")
+        verb = "is" if sure_count == 1 else "are"
+        summary = f"{sure_count} of {share} {verb} sure ({sure} each): {pair_list}"
         return f"The {subject} tells no groups apart ({sure}), but {summary}."
     return f"The {subject} does not tell groups apart ({sure}): {groups[0]} stay together."
 
@@ -437,24 +440,26 @@ def cluster_reading(
 def _pairs_within(
     names: Sequence[str], clusters: Sequence[Sequence[int]], above: Sequence[Collection[str]]
 ) -> list[tuple[list[int], tuple[int, ...], str]]:
-    """Return the systems above the same others of their cluster, those others, and a text."""
+    """Return systems that beat the same systems of their cluster, those, and a text."""
     result: list[tuple[list[int], tuple[int, ...], str]] = []
     for cluster in clusters:
-        same: dict[tuple[int, ...], list[int]] = {}
+        better_than: dict[tuple[int, ...], list[int]] = {}
         for system in cluster:
             worse = tuple(j for j in cluster if names[j] in above[system])
             if worse:
-                same.setdefault(worse, []).append(system)
-        for below, better in same.items():
+                better_than.setdefault(worse, []).append(system)
+        for below, better in better_than.items():
             is_above_all = len(better) + len(below) == len(cluster) and len(better) > len(below)
-            who = "all others" if is_above_all else joined([printable(names[i]) for i in better])
-            text = f"{who} above {_listed_below(names, cluster, below)}"
+            subject = (
+                "all others" if is_above_all else joined([printable(names[i]) for i in better])
+            )
+            text = f"{subject} above {_listed_below(names, cluster, below)}"
             result.append((better, below, text))
     return result
 
 
 def _listed_below(names: Sequence[str], cluster: Sequence[int], below: Sequence[int]) -> str:
-    """Name some systems of a cluster; three or more at its end by the first of them."""
+    """Return the names of some systems; three or more at the end of a cluster are abbreviated."""
     tail = 0
     while tail < len(below) and below[-1 - tail] == cluster[-1 - tail]:
         tail += 1

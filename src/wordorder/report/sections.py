@@ -20,15 +20,15 @@ from wordorder.report.document import (
     Signature,
     Table,
     Title,
-    records,
+    row_dictionaries,
 )
 from wordorder.report.marks import (
     bold,
+    colour_signs,
     heading,
-    in_letters,
-    key_in_letters,
-    signs_coloured,
+    note_with_writable_marks,
     styled,
+    with_writable_marks,
 )
 from wordorder.report.tables import (
     Cell,
@@ -42,39 +42,38 @@ from wordorder.report.tables import (
 from wordorder.scoring.result_columns import columns
 from wordorder.text.display import Marked, display_width, printable
 
-# Texts that take more columns go below their row, unless they are its name.
-WIDE = 30
+# Wider texts are printed below their row, unless they are its name.
+MAX_CELL_WIDTH = 30
 
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 
 _SENTENCE = re.compile(r"(?<=\.) +(?=[A-Z])")
 
 AnyAnalysis: TypeAlias = "Analysis[Analysed]"
 
-# Lines that the short form of an analysis takes at most, unless tables were asked for.
-SHORT = 40
+# The maximum number of lines of the short form, without requested tables.
+MAX_SHORT_LINES = 40
 
-# Tables that are there because they were asked for.
+# Keys of tables that options request.
 _REQUESTED = ("chosen-sentences", "tag-table")
 
 TITLE = "Findings"
 
 
 def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()) -> str:
-    """Lay sections out one below the other.
+    """Return sections as text.
 
     Parameters
     ----------
     sections : sequence of Section
     signatures : sequence of str
-        What need not be said at the foot of each table: it is said elsewhere.
+        Signatures that are printed elsewhere, not below each table.
 
     Returns
     -------
     str
-        For each a title, the reading, the table with the numbers of some sentences (from 1) and
-        the note and the signature. What an earlier note said is not said again. Long texts
-        are printed below their row.
+        Title, reading, table with sentence numbers (from 1), note and signature of each section.
+        Notes are not repeated. Long texts are printed below their row.
 
     Examples
     --------
@@ -92,57 +91,59 @@ def sections_text(sections: Sequence[Section], *, signatures: Sequence[str] = ()
     return "\n\n\n".join(_section(section, known_signatures) for section in sections)
 
 
-def _section(section: Section, said: set[str]) -> str:
+def _section(section: Section, printed: set[str]) -> str:
     title = paragraph(section.title)
     line = "=" * max(map(display_width, title.split("\n")))
     parts = [f"{title}\n{line}\n{paragraph(section.reading)}"]
     if section.rows:
         parts.append(_table(section))
-    if note := _fresh_notes(section, said):
+    if note := _fresh_notes(section, printed):
         parts.append(styled(paragraph(note)) if section.marked else paragraph(note))
-    if section.signature and section.signature not in said:
-        said.add(section.signature)
+    if section.signature and section.signature not in printed:
+        printed.add(section.signature)
         parts.append(printable(section.signature))
     return "\n\n".join(parts)
 
 
-def _fresh_notes(section: Section, said: set[str]) -> str:
+def _fresh_notes(section: Section, printed: set[str]) -> str:
     """Return the sentences of the notes that were not printed before."""
-    fresh = [
-        sentence for sentence in _SENTENCE.split(section.notes) if sentence and sentence not in said
+    new_sentences = [
+        sentence
+        for sentence in _SENTENCE.split(section.notes)
+        if sentence and sentence not in printed
     ]
-    said.update(fresh)
-    note = " ".join(fresh)
-    return key_in_letters(note) if section.marked else note
+    printed.update(new_sentences)
+    note = " ".join(new_sentences)
+    return note_with_writable_marks(note) if section.marked else note
 
 
 def _with_examples(section: Section) -> tuple[list[str], list[list[Value]]]:
     """Return header and rows, with example sentences as the last column."""
     header = [heading(name) for name in section.header]
     rows = [list(row) for row in section.rows]
-    # A table of sentences names them already.
+    # A table of sentences has their numbers already.
     if section.examples and header[0] != "sentence":
         header.append("examples")
         for row, sentences in zip(rows, section.examples, strict=True):
-            row.append(_numbers(sentences))
+            row.append(_sentence_numbers(sentences))
     return header, rows
 
 
-def _numbers(sentences: Sequence[int]) -> str:
-    """Write the numbers of some sentences, from 1."""
-    return " ".join(str(number + 1) for number in sentences[:EXAMPLES])
+def _sentence_numbers(sentences: Sequence[int]) -> str:
+    """Return the numbers of some sentences, from 1."""
+    return " ".join(str(number + 1) for number in sentences[:MAX_EXAMPLES])
 
 
 def _table(section: Section) -> str:
-    """Lay out the table."""
+    """Return the table of a section as text."""
     header, rows = _with_examples(section)
-    # What is marked is never broken into lines beside other cells.
-    long = [c for c in range(1, len(header)) if any(_is_below(row[c]) for row in rows)]
-    if not long:
+    # Marked texts are never wrapped inside a cell.
+    long_columns = [c for c in range(1, len(header)) if any(_is_below(row[c]) for row in rows)]
+    if not long_columns:
         return table(rows, header)
-    short = [c for c in range(len(header)) if c not in long]
+    short_columns = [c for c in range(len(header)) if c not in long_columns]
     legend = Legend()
-    names = [printable(header[c]) for c in long]
+    names = [printable(header[c]) for c in long_columns]
     if max(map(display_width, names)) > legend.width // 2:
         legend.add(word for name in names for word in name.split(" "))
         names = [legend.short_words(name) for name in names]
@@ -150,27 +151,27 @@ def _table(section: Section) -> str:
     below = [
         [
             _below(row[c], f"    {name}{' ' * (width - display_width(name))}  ", " " * (width + 6))
-            for c, name in zip(long, names, strict=True)
+            for c, name in zip(long_columns, names, strict=True)
         ]
         for row in rows
     ]
-    short_rows = [[row[c] for c in short] for row in rows]
-    laid_out = table(short_rows, [header[c] for c in short], below=below, legend=legend)
+    short_rows = [[row[c] for c in short_columns] for row in rows]
+    laid_out = table(short_rows, [header[c] for c in short_columns], below=below, legend=legend)
     return "\n\n".join(filter(None, [laid_out, legend.text()]))
 
 
 def _is_below(cell: Value) -> bool:
-    """Say whether a cell is printed below its row: it is long, or it has marks."""
+    """Return whether a cell is printed below its row: it is long, or it has marks."""
     if isinstance(cell, Marked):
         return True
-    return isinstance(cell, str) and display_width(printable(cell)) > WIDE
+    return isinstance(cell, str) and display_width(printable(cell)) > MAX_CELL_WIDTH
 
 
-def _below(cell: Value, first: str, others: str) -> str:
-    """Write a cell that is printed below its row."""
+def _below(cell: Value, first: str, following: str) -> str:
+    """Return a cell that is printed below its row."""
     if isinstance(cell, Marked):
-        return styled(paragraph(in_letters(cell), first, others))
-    return paragraph("" if cell is None else str(cell), first, others)
+        return styled(paragraph(with_writable_marks(cell), first, following))
+    return paragraph("" if cell is None else str(cell), first, following)
 
 
 def section_cells(sections: Sequence[Section]) -> list[list[Cell]]:
@@ -196,11 +197,11 @@ def section_cells(sections: Sequence[Section]) -> list[list[Cell]]:
 
 
 def analysis_text(analysis: AnyAnalysis) -> str:
-    """Lay out the answer, the findings, the grid, if there is one, and all tables.
+    """Return the answer, the findings, the grid, if there is one, and all tables as text.
 
-    What the scores are comes last.
+    Counts and signatures come last.
     """
-    counts, signatures = _foot(analysis)
+    counts, signatures = _counts_and_signatures(analysis)
     parts = [findings_text(analysis.answer, analysis.sections, analysis.points)]
     if analysis.grid is not None:
         from wordorder.report.grids import grid_text
@@ -211,42 +212,44 @@ def analysis_text(analysis: AnyAnalysis) -> str:
     return "\n\n\n".join(filter(None, parts)) + "\n"
 
 
-def short_text(analysis: AnyAnalysis, rest: str) -> str:
-    """Lay out the answer, the findings and the tables that were asked for by word or sentence.
+def short_text(analysis: AnyAnalysis, tables_hint: str) -> str:
+    """Return the answer, the findings and the tables of requested words and sentences.
 
     Parameters
     ----------
     analysis : Analysis
-    rest : str
-        Where the other tables are: the last paragraph, without what is not shown.
+    tables_hint : str
+        The last paragraph, on where the other tables are; ``{missing}`` stands for their number.
 
     Returns
     -------
     str
         At most 40 lines and the requested tables; findings that would take more are counted.
     """
-    counts, signatures = _foot(analysis)
-    requested = [section for section in analysis.sections if section.key.startswith(_REQUESTED)]
+    counts, signatures = _counts_and_signatures(analysis)
+    requested_sections = [
+        section for section in analysis.sections if section.key.startswith(_REQUESTED)
+    ]
     foot = "\n".join([counts, *signatures[:1]])
     findings = top_findings(analysis.sections)
     count = len(findings)
     while True:
-        missing = counted(len(analysis.sections) - len(requested), "table")
+        omitted = counted(len(analysis.sections) - len(requested_sections), "table")
         if count < len(findings):
-            missing = f"{counted(len(findings) - count, 'finding')} and {missing}"
-        last = paragraphs(rest.format(missing=missing))
+            omitted = f"{counted(len(findings) - count, 'finding')} and {omitted}"
+        closing = paragraphs(tables_hint.format(missing=omitted))
         text = _findings_text(analysis.answer, findings[:count], analysis.points, {})
-        lines = "\n\n".join(filter(None, [text, foot, last])).split("\n")
+        lines = "\n\n".join(filter(None, [text, foot, closing])).split("\n")
         line_count = sum(1 + (max(display_width(line), 1) - 1) // line_width() for line in lines)
-        if line_count <= SHORT or count <= 1:
+        if line_count <= MAX_SHORT_LINES or count <= 1:
             break
         count -= 1
-    tables = sections_text(requested, signatures=signatures)
-    return "\n\n".join(filter(None, [text, tables, foot, last])) + "\n"
+    tables = sections_text(requested_sections, signatures=signatures)
+    return "\n\n".join(filter(None, [text, tables, foot, closing])) + "\n"
 
 
-def _foot(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
-    """Return how many sentences and systems were analysed, and the signatures of the scores."""
+def _counts_and_signatures(analysis: AnyAnalysis) -> tuple[str, tuple[str, ...]]:
+    """Return the numbers of sentences and systems, and the signatures of the scores."""
     size = counted(analysis.size, analysis.analysed.unit)
     systems = counted(len(analysis.names), "system")
     return f"{size}, {systems}", tuple(analysis.signatures.values())
@@ -263,7 +266,7 @@ def analysis_json(analysis: AnyAnalysis, *, arrays: bool = False) -> dict[str, A
 
 
 def analysis_tsv(analysis: AnyAnalysis) -> str:
-    """Write one row for each cell of each section: section, row (from 1), column, value.
+    """Return TSV with a row for each cell of each section: section, row (from 1), column, value.
 
     Floats are written in full; the numbers of example sentences (from 1) are a further column
     ``examples``, with blanks between them. The grid, if there is one, is a section ``grid``.
@@ -274,27 +277,29 @@ def analysis_tsv(analysis: AnyAnalysis) -> str:
 def _cells(analysis: AnyAnalysis) -> Columns:
     rows: list[list[Cell]] = []
     if analysis.grid is not None:
-        for number, row in enumerate(records(analysis.grid.to_columns()), 1):
+        for number, row in enumerate(row_dictionaries(analysis.grid.to_columns()), 1):
             rows += [["grid", number, *cell] for cell in row.items()]
     return columns(["section", "row", "column", "value"], rows + section_cells(analysis.sections))
 
 
-def analysis_output(analysis: AnyAnalysis, rest: str = "", *, arrays: bool = False) -> Output:
-    """Show the answer, the findings, the grid, if there is one, and all tables.
+def analysis_output(
+    analysis: AnyAnalysis, tables_hint: str = "", *, arrays: bool = False
+) -> Output:
+    """Return the output: the answer, the findings, the grid, if there is one, and all tables.
 
-    Text is `short_text` if `rest` says where the tables are. `arrays` is for `analysis_json`.
+    With a `tables_hint` the text is `short_text`. `arrays` is for `analysis_json`.
     """
     return Output(
         lambda: analysis_json(analysis, arrays=arrays),
         lambda: _cells(analysis),
         lambda: _analysis_document(analysis),
-        lambda: short_text(analysis, rest) if rest else analysis_text(analysis),
+        lambda: short_text(analysis, tables_hint) if tables_hint else analysis_text(analysis),
     )
 
 
 def _analysis_document(analysis: AnyAnalysis) -> Document:
-    """Lay out what `analysis_text` does, each section under its title."""
-    counts, signatures = _foot(analysis)
+    """Return the parts of `analysis_text`, each section under its title."""
+    counts, signatures = _counts_and_signatures(analysis)
     parts: list[Part] = [analysis.answer] if analysis.answer else []
     titles = {section.key: section.title for section in analysis.sections}
     findings = top_findings(analysis.sections)
@@ -302,8 +307,8 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
         parts.append(Title(TITLE))
         parts.append(
             "\n".join(
-                f"{number}. {finding.sentence} {_where(titles[key], finding)}"
-                for number, (finding, key) in enumerate(findings, 1)
+                f"{index}. {finding.sentence} {_reference_text(titles[key], finding)}"
+                for index, (finding, key) in enumerate(findings, 1)
             )
         )
     if analysis.grid is not None:
@@ -318,32 +323,35 @@ def _analysis_document(analysis: AnyAnalysis) -> Document:
     return Document(tuple(parts), (counts,), signatures)
 
 
-def _section_parts(section: Section, said: set[str]) -> Iterator[Part]:
+def _section_parts(section: Section, printed: set[str]) -> Iterator[Part]:
     yield Title(section.title)
     if section.reading:
         yield section.reading
     if section.rows:
         header, rows = _with_examples(section)
         yield Table(
-            [[in_letters(cell) if isinstance(cell, Marked) else cell for cell in r] for r in rows],
+            [
+                [with_writable_marks(cell) if isinstance(cell, Marked) else cell for cell in r]
+                for r in rows
+            ],
             header,
         )
-    if fresh := _fresh_notes(section, said):
-        yield fresh
-    if section.signature and section.signature not in said:
-        said.add(section.signature)
+    if notes := _fresh_notes(section, printed):
+        yield notes
+    if section.signature and section.signature not in printed:
+        printed.add(section.signature)
         yield Signature(section.signature)
 
 
 def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> str:
-    """Write the answer, and below it the findings that explain most.
+    """Return the answer and the findings that explain most.
 
     Parameters
     ----------
     answer : str
     sections : sequence of Section
     unit : str
-        What the points of the findings are.
+        The unit of the points in findings.
 
     Returns
     -------
@@ -372,22 +380,22 @@ def findings_text(answer: str, sections: Sequence[Section], unit: str = "") -> s
 def _findings_text(
     answer: str, findings: Sequence[tuple[Finding, str]], unit: str, titles: Mapping[str, str]
 ) -> str:
-    """Write the answer and findings, with the tables of which there are titles."""
+    """Return the answer and findings, with the names of tables whose titles are known."""
     parts = [bold(paragraph(answer))] if answer else []
     lines = [TITLE, "=" * len(TITLE), *([paragraph(unit), ""] if unit else [])]
-    for number, (finding, key) in enumerate(findings, 1):
-        sentence, location = finding.sentence, _where(titles.get(key, ""), finding)
+    for index, (finding, key) in enumerate(findings, 1):
+        sentence, location = finding.sentence, _reference_text(titles.get(key, ""), finding)
         if not titles and location:
             sentence = f"{sentence} {location}"
-        lines.append(signs_coloured(paragraph(sentence, f"{number:2}. ", "    ")))
+        lines.append(colour_signs(paragraph(sentence, f"{index:2}. ", "    ")))
         if titles:
             lines.append(paragraph(location, "    ", "    "))
     gap = "\n\n\n" if titles else "\n\n"
     return gap.join([*parts, *(["\n".join(lines)] if findings else [])])
 
 
-def _where(title: str, finding: Finding) -> str:
-    """Name the table of a finding, if it has a title, and some sentences that show it."""
-    examples = _numbers(finding.examples)
+def _reference_text(title: str, finding: Finding) -> str:
+    """Return the table of a finding, if it has a title, and its example sentences."""
+    examples = _sentence_numbers(finding.examples)
     table = f"Table: {printable(title)}." if title else ""
     return " ".join(filter(None, [table, f"Sentences: {examples}." if examples else ""]))

@@ -1,4 +1,4 @@
-"""Plain tables for a terminal, and the same rows as TSV for other programs."""
+"""Plain tables for terminals, and the same rows as TSV."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 Cell = str | int | float | None
 
-# Rows of numbers that are laid out at a time.
-_ROWS = 1 << 12
+# Rows of numbers that are formatted in one go.
+ROWS_PER_BLOCK = 1 << 12
 
-# Names of systems and metrics are in many rows.
+# Cached, since names of systems and metrics occur in many rows.
 _printable = lru_cache(4096)(printable)
 
 GAP = "  "
 
-# The least columns of a cell that is broken into lines.
-_LEAST = 8
+# The minimum width of a cell that is wrapped.
+_MIN_CELL_WIDTH = 8
 
-# Numbers and intervals, which are never broken.
-_NUMBERS = re.compile(r"[-+.,\d\[\]() <>%*e]*")
+# Numbers and intervals, which are never wrapped.
+_NUMBER_CELL = re.compile(r"[-+.,\d\[\]() <>%*e]*")
 
 # A cell as its lines.
 _Lines = list[str]
 
-# Where standard output is no terminal.
-COLUMNS = 80
+# The line width if standard output is not a terminal.
+DEFAULT_WIDTH = 80
 
 
 def p_number(value: float, decimals: int = DECIMALS) -> str:
-    """Write a p-value; a very small one as a bound, because it is never 0.
+    """Format a p-value; a very small one as a bound, because it is never 0.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def p_number(value: float, decimals: int = DECIMALS) -> str:
 
 
 def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
-    """Write an interval.
+    """Format an interval.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def interval(low: float, high: float, decimals: int = DECIMALS) -> str:
 
 
 def rank_range(best: int, worst: int) -> str:
-    """Write the ranks that a system may have.
+    """Format the ranks that a system may have.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def rank_range(best: int, worst: int) -> str:
 
 
 def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) -> str:
-    """Write a value with its interval, if there is one; nothing where there is no value.
+    """Format a value with its interval, if there is one; "" for NaN.
 
     Examples
     --------
@@ -86,8 +86,8 @@ def estimate(value: float, low: float, high: float, decimals: int = DECIMALS) ->
     """
     if math.isnan(value):
         return ""
-    written = number(value, decimals)
-    return written if math.isnan(low) else f"{written} {interval(low, high, decimals)}"
+    value_text = number(value, decimals)
+    return value_text if math.isnan(low) else f"{value_text} {interval(low, high, decimals)}"
 
 
 def table(
@@ -99,7 +99,7 @@ def table(
     below: Sequence[Sequence[str]] = (),
     width: int | None = None,
 ) -> str:
-    """Lay rows out in aligned columns that fit the terminal, under a header if there is one.
+    """Return rows in aligned columns that fit the terminal, under a header if there is one.
 
     Parameters
     ----------
@@ -108,18 +108,18 @@ def table(
     header : sequence of str, optional
         One name per column.
     legend : Legend, optional
-        Takes the names that had to be shortened, for the foot of an output of several tables;
-        without it they are listed below this table.
+        Collects shortened names, to be explained after several tables; by default they are
+        explained below this table.
     below : sequence of lists of str
-        For each row, lines to print below it.
+        Lines to print below each row.
     width : int, optional
-        How many columns a line may take; the terminal's by default.
+        The line width; the terminal's by default.
 
     Returns
     -------
     str
-        Lines without blanks at their ends, without a final line end. Columns that hold numbers
-        are aligned on the right, all others on the left.
+        Lines without trailing spaces, and without a final line end. Columns of numbers are aligned
+        right, others left.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def table(
     """
     lines = cell_texts(rows, header, decimals)
     table_legend = Legend(width) if legend is None else legend
-    fitted_rows = fitted(
+    fitted_rows = fit_columns(
         lines,
         number_columns(rows, len(lines[0]) if lines else 0),
         header=header is not None,
@@ -148,7 +148,7 @@ def table(
 
 
 class NumberRows(Sequence[Sequence[Cell]]):
-    """Rows of numbers, counted from 1, whose columns are arrays: one row is made at a time.
+    """Rows of numbers, counted from 1, from columns that are arrays; rows are created on access.
 
     Parameters
     ----------
@@ -169,12 +169,12 @@ class NumberRows(Sequence[Sequence[Cell]]):
 
     def __getitem__(self, row: Any) -> Any:
         """Return a row."""
-        count = range(len(self))[row]
-        return [count + 1, *(float(column[count]) for column in self.columns)]
+        indices = range(len(self))[row]
+        return [indices + 1, *(float(column[indices]) for column in self.columns)]
 
     def widest(self) -> list[list[Cell]]:
-        """Return two rows of which one has the widest number of each column."""
-        # Of a column without any number, all cells are empty.
+        """Return two rows that contain the widest number of each column."""
+        # A column without numbers has empty cells.
         known_values = [column[~np.isnan(column)] for column in self.columns]
         ends = [
             [float(column.min()), float(column.max())] if len(column) else [math.nan] * 2
@@ -186,7 +186,7 @@ class NumberRows(Sequence[Sequence[Cell]]):
 def number_table(
     rows: NumberRows, header: Sequence[str], decimals: int, legend: Legend
 ) -> Iterator[str]:
-    """Yield the text that `table` returns for rows of numbers, some rows at a time.
+    """Yield the text of `table` for rows of numbers, some rows at a time.
 
     Examples
     --------
@@ -203,19 +203,19 @@ def number_table(
         yield gap + "\n".join(lines[: rule + 1])
         first, *widths = map(len, lines[rule].split(GAP))
         columns = rows.columns[next_column - 1 :][: len(widths)]
-        for start in range(0, len(rows), _ROWS):
-            stop = min(start + _ROWS, len(rows))
+        for start in range(0, len(rows), ROWS_PER_BLOCK):
+            stop = min(start + ROWS_PER_BLOCK, len(rows))
             cells = [[str(row).rjust(first) for row in range(start + 1, stop + 1)]]
             for column, width in zip(columns, widths, strict=True):
                 values = column[start:stop].tolist()
                 cells.append([_text(value, decimals).rjust(width) for value in values])
-            rows_ = zip(*cells, strict=True)
-            yield "".join(f"\n{GAP.join(row).rstrip(' ')}" for row in rows_)
+            lines_of_cells = zip(*cells, strict=True)
+            yield "".join(f"\n{GAP.join(row).rstrip(' ')}" for row in lines_of_cells)
         gap, next_column = "\n\n", next_column + len(widths)
 
 
 def number_columns(rows: Sequence[Sequence[Cell]], columns: int) -> list[bool]:
-    """Return which columns hold only numbers and empty cells.
+    """Return for each column whether it has only numbers and empty cells.
 
     Examples
     --------
@@ -235,14 +235,14 @@ def tsv(
     *,
     decimals: int | None = DECIMALS,
 ) -> str:
-    """Write rows with one tab between cells; control characters are written as escapes.
+    """Return rows as TSV; control characters are written as escapes.
 
-    The rest stays unchanged, since other commands read the file.
+    Other characters stay unchanged, since other commands read the file.
 
     Parameters
     ----------
     decimals : int or None
-        None writes floats in full, so that they read back as the same number.
+        None writes floats in full precision.
 
     Raises
     ------
@@ -258,7 +258,7 @@ def tsv(
 
 
 def columns_tsv(columns: Mapping[str, Sequence[Cell]], *, decimals: int | None = None) -> str:
-    """Write columns with their names as lines; numbers in full precision without `decimals`.
+    """Return columns as TSV with a header; numbers in full precision without `decimals`.
 
     Examples
     --------
@@ -272,7 +272,7 @@ def columns_tsv(columns: Mapping[str, Sequence[Cell]], *, decimals: int | None =
 def cell_texts(
     rows: Sequence[Sequence[Cell]], header: Sequence[str] | None, decimals: int | None
 ) -> list[list[str]]:
-    """Return each cell as text, the header first.
+    """Return the cells as text, header first.
 
     Raises
     ------
@@ -292,7 +292,7 @@ def cell_texts(
 
 
 def _text(cell: Cell, decimals: int | None) -> str:
-    """Write one cell."""
+    """Return a cell as text."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -305,11 +305,11 @@ def _text(cell: Cell, decimals: int | None) -> str:
 
 
 def _is_number(cell: Cell) -> bool:
-    """Say whether a cell belongs on the right."""
+    """Return whether a cell is a number, which is aligned right."""
     return isinstance(cell, (int, float))
 
 
-def fitted(
+def fit_columns(
     cells: Sequence[Sequence[str]],
     right: Sequence[bool],
     *,
@@ -318,30 +318,30 @@ def fitted(
     width: int,
     below: Sequence[Sequence[str]] = (),
 ) -> str:
-    """Lay cells out in columns; where they are too wide, change as little as makes them fit.
+    """Return cells in columns; if they are too wide, change as little as makes them fit.
 
-    In this order: break headers into lines, shorten long names, break long texts, and go on with
-    the columns that are left over in a further block that repeats the first column.
+    In this order: wrap headers, shorten long names, wrap long texts, and continue with the
+    remaining columns in a further block, which repeats the first column.
 
     Parameters
     ----------
     cells : rows of str, all of one length
     right : sequence of bool
-        Which columns are aligned on the right.
+        Whether each column is aligned right.
     header : bool
-        Whether the first row is one.
+        Whether the first row is a header.
     legend : Legend
-        Knows the short forms of names.
+        The short forms of names.
     width : int
-        How many columns of the terminal a line may take.
+        The line width in terminal columns.
     below : sequence of lists of str
-        For each row after the header, lines to print below it; in the first block only.
+        Lines to print below each row after the header; in the first block only.
 
     Examples
     --------
     >>> rows = [["system", "first score", "second score"], ["the-one-and-only", "0.5", "0.25"]]
     >>> legend = Legend(20)
-    >>> print(fitted(rows, [False, True, True], header=True, legend=legend, width=20))
+    >>> print(fit_columns(rows, [False, True, True], header=True, legend=legend, width=20))
               first
     system    score
     --------  -----
@@ -359,70 +359,70 @@ def fitted(
     table = [[[cell] for cell in row] for row in cells]
     widths = _widths(table)
     if _total(widths) > width:
-        table = _narrowed(cells, header=header, legend=legend, width=width)
+        table = _narrow(cells, header=header, legend=legend, width=width)
         widths = _widths(table)
     blocks: list[str] = []
     for columns in _blocks(widths, width):
         lines: list[str] = []
-        for nth, row in enumerate(table):
+        for index, row in enumerate(table):
             row_cells = [(row[c], widths[c], right[c]) for c in columns]
-            lines += _row(row_cells, bottom=header and nth == 0)
-            if header and nth == 0:
+            lines += _row(row_cells, bottom=header and index == 0)
+            if header and index == 0:
                 lines.append(GAP.join("-" * widths[c] for c in columns))
             elif below and not blocks:
-                lines += below[nth - header]
+                lines += below[index - header]
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 
-def _narrowed(
+def _narrow(
     cells: Sequence[Sequence[str]], *, header: bool, legend: Legend, width: int
 ) -> list[list[_Lines]]:
-    """Break headers, shorten names and break texts, each only where it is still needed."""
+    """Wrap headers, shorten names and wrap texts, as far as needed."""
     body = [list(row) for row in cells[header:]]
     columns = range(len(cells[0]))
-    heads = list(cells[0]) if header else [""] * len(columns)
+    headers = list(cells[0]) if header else [""] * len(columns)
     for attempt in range(2):
-        widths = _with_headers(heads, body, width)
+        widths = _with_headers(headers, body, width)
         if _total(widths) <= width or attempt:
             break
         texts = [_is_text(row[c] for row in body) for c in columns]
-        legend.add(word for head in heads for word in head.split(" "))
+        legend.add(word for head in headers for word in head.split(" "))
         for c in columns:
             legend.add(word for row in body for word in row[c].split(" ") if texts[c])
-        heads = [legend.short_words(head) for head in heads]
+        headers = [legend.short_words(head) for head in headers]
         body = [
             [legend.short_words(row[c]) if texts[c] else row[c] for c in columns] for row in body
         ]
     breakable = [c for c in columns if _is_text(row[c] for row in body)]
-    cap = _cap(widths, breakable, width, max(_LEAST, width // 4))
+    cap = _text_width(widths, breakable, width, max(_MIN_CELL_WIDTH, width // 4))
     for c in columns:
-        # No column may leave its block no room beside the first one.
+        # The first column and any other one must fit into a line.
         max_width = width // 2 if c == 0 else width - min(widths[0], width // 2) - len(GAP)
         widths[c] = max(1, min(widths[c], cap if c in breakable else max_width, max_width))
-    rows = [[wrapped(row[c], widths[c]) for c in columns] for row in body]
-    return [[wrapped(heads[c], widths[c]) for c in columns], *rows] if header else rows
+    rows = [[wrap(row[c], widths[c]) for c in columns] for row in body]
+    return [[wrap(headers[c], widths[c]) for c in columns], *rows] if header else rows
 
 
 def _with_headers(heads: Sequence[str], body: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the widths of columns whose headers are broken no more than the width needs."""
+    """Return the column widths after headers are wrapped no more than necessary."""
     columns = range(len(heads))
-    of_body = [max((display_width(row[c]) for row in body), default=0) for c in columns]
-    full_widths = [max(of_body[c], display_width(heads[c])) for c in columns]
-    least = [max(of_body[c], _longest(heads[c].split(" "))) for c in columns]
+    body_widths = [max((display_width(row[c]) for row in body), default=0) for c in columns]
+    full_widths = [max(body_widths[c], display_width(heads[c])) for c in columns]
+    min_widths = [max(body_widths[c], _longest(heads[c].split(" "))) for c in columns]
     for cap in range(max(full_widths), 0, -1):
-        widths = [max(least[c], min(cap, full_widths[c])) for c in columns]
+        widths = [max(min_widths[c], min(cap, full_widths[c])) for c in columns]
         if _total(widths) <= width:
             return widths
-    fewer = len(list(_blocks(least, width))) < len(list(_blocks(full_widths, width)))
-    return least if fewer else full_widths
+    fewer = len(list(_blocks(min_widths, width))) < len(list(_blocks(full_widths, width)))
+    return min_widths if fewer else full_widths
 
 
-def _cap(widths: Sequence[int], breakable: Sequence[int], width: int, least: int) -> int:
-    """Return the greatest width of the columns of text under which a line has room for all."""
+def _text_width(widths: Sequence[int], breakable: Sequence[int], width: int, min_width: int) -> int:
+    """Return the largest width of text columns at which a line has room for all columns."""
     cap = max(widths)
     while (
-        cap > least
+        cap > min_width
         and _total([min(w, cap) if c in breakable else w for c, w in enumerate(widths)]) > width
     ):
         cap -= 1
@@ -430,7 +430,7 @@ def _cap(widths: Sequence[int], breakable: Sequence[int], width: int, least: int
 
 
 def _blocks(widths: Sequence[int], width: int) -> Iterator[list[int]]:
-    """Yield the columns of each block; each begins with the first column."""
+    """Yield the columns of each block, which starts with the first column."""
     block: list[int] = [0]
     for c in range(1, len(widths)):
         if len(block) > 1 and _total([widths[column] for column in (*block, c)]) > width:
@@ -440,24 +440,24 @@ def _blocks(widths: Sequence[int], width: int) -> Iterator[list[int]]:
     yield block
 
 
-def _row(shown: Sequence[tuple[_Lines, int, bool]], *, bottom: bool) -> list[str]:
-    """Lay out a row, whose cells may have several lines; those of a header end at the bottom."""
-    height = max(len(lines) for lines, _, _ in shown)
+def _row(cells: Sequence[tuple[_Lines, int, bool]], *, bottom: bool) -> list[str]:
+    """Return the lines of a row; cells of a header are aligned at the bottom."""
+    height = max(len(lines) for lines, _, _ in cells)
     filled = [
         ([""] * (height - len(lines)) + lines if bottom else lines + [""] * (height - len(lines)))
-        for lines, _, _ in shown
+        for lines, _, _ in cells
     ]
     return [
         GAP.join(
             padded(lines[i], width, right)
-            for lines, (_, width, right) in zip(filled, shown, strict=True)
+            for lines, (_, width, right) in zip(filled, cells, strict=True)
         ).rstrip(" ")
         for i in range(height)
     ]
 
 
 def _widths(table: Sequence[Sequence[_Lines]]) -> list[int]:
-    """Return how many columns of the terminal each column takes."""
+    """Return the width of each column in terminal columns."""
     return [max(_longest(row[c]) for row in table) for c in range(len(table[0]))]
 
 
@@ -470,17 +470,17 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _is_text(cells: Iterator[str]) -> bool:
-    """Say whether a column holds anything but numbers."""
-    return any(_NUMBERS.fullmatch(cell) is None for cell in cells)
+    """Return whether a column contains anything but numbers."""
+    return any(_NUMBER_CELL.fullmatch(cell) is None for cell in cells)
 
 
 class Legend:
-    """The short forms of one output: each name has one, and no two names share one.
+    """The short forms of long names in an output, which are unique.
 
     Parameters
     ----------
     width : int, optional
-        How many columns a line may take; a short form takes a quarter of them.
+        The line width; a short form takes a quarter of it.
 
     Examples
     --------
@@ -493,7 +493,7 @@ class Legend:
 
     def __init__(self, width: int | None = None) -> None:
         self.width = line_width() if width is None else width
-        self.limit = max(_LEAST, self.width // 4)
+        self.limit = max(_MIN_CELL_WIDTH, self.width // 4)
         self._short: dict[str, str] = {}
 
     def short(self, name: str) -> str:
@@ -515,7 +515,7 @@ class Legend:
         return " ".join(map(self.short, text.split(" ")))
 
     def add(self, names: Iterable[str]) -> None:
-        """Choose short forms for names of one kind, which show where the names differ.
+        """Choose short forms for related names, which show where the names differ.
 
         Examples
         --------
@@ -524,36 +524,38 @@ class Legend:
         >>> legend.short("results/first/test.orders")
         'resu…first…'
         """
-        long = [name for name in dict.fromkeys(names) if display_width(name) > self.limit]
-        prefix = _alike(long)
-        suffix = _alike([name[prefix:][::-1] for name in long])
-        for name in long if len(long) > 1 else ():
+        long_names = [name for name in dict.fromkeys(names) if display_width(name) > self.limit]
+        prefix = _common_prefix_length(long_names)
+        suffix = _common_prefix_length([name[prefix:][::-1] for name in long_names])
+        for name in long_names if len(long_names) > 1 else ():
             form = self._around(name, prefix, len(name) - suffix)
             if name not in self._short and form and form not in self._short.values():
                 self._short[name] = form
 
     def text(self) -> str:
-        """Return a line for each name that was shortened; nothing if none was."""
+        """Return a line for each shortened name; "" if there is none."""
         return "\n".join(paragraph(f"{s} = {name}", "", "  ") for name, s in self._short.items())
 
     def _around(self, name: str, start: int, stop: int) -> str:
-        """Return the beginning of a name and a part with what fits around it; "" if none fits."""
+        """Return the start of a name and a part with as much context as fits; "" if none fits."""
         form, head = "", _first(name, self.limit // 3)
-        for grown in range(len(name)):
-            # Twice as much on the left, where names say more, as on the right.
-            first, last = max(0, start - 2 * grown), min(len(name), stop + grown)
-            begin = f"{head}{cut_sign()}{name[first:last]}" if first > len(head) else name[:last]
-            wider = f"{begin}{cut_sign() if last < len(name) else ''}"
+        for growth in range(len(name)):
+            # Twice as much context on the left, which is more informative.
+            first, last = max(0, start - 2 * growth), min(len(name), stop + growth)
+            start_text = (
+                f"{head}{cut_sign()}{name[first:last]}" if first > len(head) else name[:last]
+            )
+            wider = f"{start_text}{cut_sign() if last < len(name) else ''}"
             if display_width(wider) > self.limit:
                 break
             form = wider
         return form
 
     def _new(self, name: str) -> str:
-        """Return a form that no other name has: its beginning and its end, as much as fits."""
+        """Return an unused short form: the start and the end of the name, as much as fits."""
         used_names = set(self._short.values())
-        for tail in [*range(self.limit // 2 - 1, self.limit - 1), *range(self.limit // 2 - 1)]:
-            end = _last(name, tail)
+        for end_width in [*range(self.limit // 2 - 1, self.limit - 1), *range(self.limit // 2 - 1)]:
+            end = _last(name, end_width)
             form = f"{_first(name, self.limit - 1 - display_width(end))}{cut_sign()}{end}"
             if form not in used_names:
                 return form
@@ -561,14 +563,14 @@ class Legend:
         return f"{_first(name, self.limit - 1 - len(number))}{cut_sign()}{number}"
 
 
-def _alike(names: Sequence[str]) -> int:
-    """Return how many letters all names begin with alike."""
+def _common_prefix_length(names: Sequence[str]) -> int:
+    """Return the length of the common prefix of names."""
     letters = zip(*names, strict=False)
     return sum(1 for _ in takewhile(lambda place: len(set(place)) == 1, letters))
 
 
 def _first(text: str, width: int) -> str:
-    """Return the longest start of a text that takes at most `width` columns."""
+    """Return the longest prefix of a text that takes at most `width` columns."""
     text = text[: 4 * width]
     while display_width(text) > width:
         text = text[:-1]
@@ -576,7 +578,7 @@ def _first(text: str, width: int) -> str:
 
 
 def _last(text: str, width: int) -> str:
-    """Return the longest end of a text that takes at most `width` columns."""
+    """Return the longest suffix of a text that takes at most `width` columns."""
     text = text[-4 * width :] if width else ""
     while display_width(text) > width:
         text = text[1:]
@@ -584,28 +586,28 @@ def _last(text: str, width: int) -> str:
 
 
 def line_width() -> int:
-    """Return the number of columns of a line: the terminal's, or 80 without a terminal.
+    """Return the line width: the terminal's, or 80 without a terminal.
 
-    The environment variable COLUMNS decides where it is set.
+    The environment variable COLUMNS overrides it.
 
     Examples
     --------
     >>> line_width() > 0
     True
     """
-    return shutil.get_terminal_size((COLUMNS, 24)).columns
+    return shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Break a text at blanks into lines of at most `width` columns; longer words are broken too.
+def wrap(text: str, width: int) -> list[str]:
+    """Wrap a text at spaces into lines of at most `width` columns; split longer words.
 
     A percent sign stays with its number.
 
     Examples
     --------
-    >>> wrapped("it has 69 % of them", 9)
+    >>> wrap("it has 69 % of them", 9)
     ['it has', '69 % of', 'them']
-    >>> wrapped("put words in order", 9), wrapped("語順語順", 5), wrapped("", 5)
+    >>> wrap("put words in order", 9), wrap("語順語順", 5), wrap("", 5)
     (['put words', 'in order'], ['語順', '語順'], [''])
     """
     lines: list[str] = []
@@ -622,8 +624,8 @@ def wrapped(text: str, width: int) -> list[str]:
     return [*lines, line] if line or not lines else lines
 
 
-def paragraph(text: str, first: str = "", others: str = "") -> str:
-    """Break a text into lines that fit, with what precedes the first and the others.
+def paragraph(text: str, first: str = "", following: str = "") -> str:
+    """Wrap a text, with prefixes for the first and for the following lines.
 
     Examples
     --------
@@ -631,15 +633,15 @@ def paragraph(text: str, first: str = "", others: str = "") -> str:
     1. a word a word a word a word a word a word a word a word a word a word a word
        a word a word
     """
-    room = max(1, line_width() - max(display_width(first), display_width(others)))
-    begun = [first] + [others] * len(text)
-    pieces = wrapped(printable(text).strip(" "), room)
-    lines = (f"{start}{piece}" for start, piece in zip(begun, pieces, strict=False))
+    room = max(1, line_width() - max(display_width(first), display_width(following)))
+    prefixes = [first] + [following] * len(text)
+    pieces = wrap(printable(text).strip(" "), room)
+    lines = (f"{start}{piece}" for start, piece in zip(prefixes, pieces, strict=False))
     return "\n".join(line.rstrip(" ") for line in lines)
 
 
 def paragraphs(text: str) -> str:
-    r"""Break each line of a text into lines that fit.
+    r"""Wrap each line of a text.
 
     Examples
     --------
@@ -651,7 +653,7 @@ def paragraphs(text: str) -> str:
 
 
 def _pieces(word: str, width: int) -> list[str]:
-    """Break a word into pieces of at most `width` columns."""
+    """Split a word into pieces of at most `width` columns."""
     pieces = [""]
     used = 0
     for character in word:

@@ -21,8 +21,12 @@ from tests.notes import noted
 from wordorder.drawing.figure import STYLE, Figure, figure_files, short_names
 from wordorder.drawing.recording import record
 from wordorder.errors import UsageError
+from wordorder.report.figures.command_figures import (
+    MetricScores,
+    difference_figures,
+    system_figures,
+)
 from wordorder.report.figures.plots import score_bars, score_curves, score_points
-from wordorder.report.figures.verbs import MetricScores, difference_figures, system_figures
 from wordorder.report.figures.writing import write_figures
 from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.paired_tests import Comparison, PairTest

@@ -22,14 +22,14 @@ _SKY, _BLUE, _GREY = colour("picture-bar"), colour("picture-early"), colour("pic
 
 _INK = colour("picture-ink")
 
-_THIN = {"color": colour("picture-missing"), "linewidth": 0.5}
+_THIN_LINE = {"color": colour("picture-missing"), "linewidth": 0.5}
 
-_BROKEN = {"color": _GREY, "linewidth": 0.75, "linestyle": (0, (3, 2))}
+_DASHED = {"color": _GREY, "linewidth": 0.75, "linestyle": (0, (3, 2))}
 
-# A line of text, what the axes take with their numbers and labels, and what names may take.
-_LINE, _AXES, _NAMES = 10.0, 34.0, 0.4 * figure.COLUMN
+# Heights of a line of text and of the axes with labels, and the maximum width of names.
+_LINE_HEIGHT, _AXES_HEIGHT, _MAX_NAME_WIDTH = 10.0, 34.0, 0.4 * figure.COLUMN
 
-_NOTHING = "no number"
+_NO_NUMBER = "no number"
 
 # Colour, dashes and marker of each line: systems are told by marker and label, not by hue.
 _STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
@@ -45,20 +45,20 @@ _STYLES: tuple[tuple[str, tuple[float, ...], str], ...] = (
 
 _HEIGHT = 190.0
 
-# More points without names are counted in squares; the second number is squares per side.
-_DOTS, _SQUARES = 300, 32
+# More points without names are counted in squares, this number per side.
+_MAX_DOTS, _SQUARES_PER_SIDE = 300, 32
 
-# Light to dark; the counts of each shade grow by one factor.
+# From light to dark; the ranges of counts grow by a constant factor.
 _SHADES = tuple(colour(f"picture-shade{step}") for step in range(1, 6))
 
-# In black and white, to be seen on light and dark squares.
+# Black and white, visible on light and dark squares.
 _DIAMOND = {"marker": "D", "markerfacecolor": "white", "markeredgecolor": "black", "markersize": 5}
 
-# Places of names are found for text of another size.
-_SCALED = FONT_SIZE / figure.TEXT_SIZE
+# `place_names` assumes another text size.
+_TEXT_SCALE = FONT_SIZE / figure.TEXT_SIZE
 
-# Of legends.
-_SMALL: dict[str, Any] = {
+# The layout of small legends.
+_LEGEND_STYLE: dict[str, Any] = {
     "handlelength": 0.8,
     "handletextpad": 0.4,
     "columnspacing": 0.9,
@@ -67,7 +67,7 @@ _SMALL: dict[str, Any] = {
 
 
 def _canvas(height: float) -> tuple[Canvas, Any]:
-    """Return a figure as wide as a column, and its axes."""
+    """Return a figure of the width of a column, and its axes."""
     from matplotlib.figure import Figure as Canvas
 
     from wordorder.drawing.recording import RecordingCanvas
@@ -78,14 +78,14 @@ def _canvas(height: float) -> tuple[Canvas, Any]:
 
 
 def _set_numbers(canvas: Canvas, axes: Any) -> None:
-    """Label as many values along the lower edge as fit without touching."""
+    """Set the largest number of labels on the x axis that do not touch."""
     figure.lay_out(canvas)
     for max_ticks in range(6, 0, -1):
         axes.locator_params(axis="x", nbins=max_ticks)
         if not figure.labels_touch(axes, 5):
             break
     if len(axes.get_yticks()):
-        # Other numbers can be wider.
+        # The labels may have another width now.
         figure.lay_out(canvas)
 
 
@@ -112,7 +112,7 @@ def score_bars(
     header: tuple[str, ...],
     rows: Iterable[tuple[figure.Cell, ...]],
 ) -> figure.Figure:
-    """Draw a row for each system: its name, its value as a bar or a dot, its interval, the number.
+    """Draw a row for each system: its name, its value as a bar or a dot, its interval and number.
 
     Parameters
     ----------
@@ -139,16 +139,18 @@ def score_bars(
     def draw() -> Canvas:
         from wordorder.drawing.text_rows import TextRows
 
-        names = [figure.break_lines(system, _NAMES) for system in figure.short_names(systems)]
-        edges = np.cumsum([0.0, *(4 + _LINE * (name.count("\n") + 1) for name in names)])
+        names = [
+            figure.break_lines(system, _MAX_NAME_WIDTH) for system in figure.short_names(systems)
+        ]
+        edges = np.cumsum([0.0, *(4 + _LINE_HEIGHT * (name.count("\n") + 1) for name in names)])
         middles = ((edges[:-1] + edges[1:]) / 2).tolist()
-        canvas, axes = _canvas(_AXES + float(edges[-1]))
+        canvas, axes = _canvas(_AXES_HEIGHT + float(edges[-1]))
         value, low, high = np.array(
             [(estimate.value, estimate.low, estimate.high) for estimate in values]
         ).T
         TextRows(axes, 0, -3.5, middles, names, "right")
         numbers = [
-            _NOTHING if math.isnan(score) else number(score, decimals) for score in value.tolist()
+            _NO_NUMBER if math.isnan(score) else number(score, decimals) for score in value.tolist()
         ]
         TextRows(axes, 1, 5, middles, numbers, "left")
         if bars:
@@ -165,7 +167,7 @@ def score_bars(
         if groups is not None:
             for n in range(1, len(groups)):
                 if groups[n] != groups[n - 1]:
-                    axes.axhline(edges[n], **_BROKEN)
+                    axes.axhline(edges[n], **_DASHED)
         if bars or with_zero:
             axes.axvline(0, color="black", linewidth=0.75)
         axes.set_ylim(edges[-1], 0)
@@ -217,9 +219,9 @@ def score_curves(
         widest = max(figure.printed_width(line) for name in names for line in name.split("\n"))
         columns = max(1, min(4, int(figure.COLUMN // (widest + 32))))
         lines = sum(name.count("\n") + 1 for name in names) // columns + 2
-        canvas, axes = _canvas(_AXES + 130 + _LINE * (lines + bool(counts)))
+        canvas, axes = _canvas(_AXES_HEIGHT + 130 + _LINE_HEIGHT * (lines + bool(counts)))
         for line in values[len(_STYLES) :]:
-            axes.plot(line, **_THIN)
+            axes.plot(line, **_THIN_LINE)
         # The first lie on top.
         for n, (line, (ink, dashes, marker)) in enumerate(zip(values, _STYLES, strict=False)):
             axes.plot(
@@ -234,8 +236,8 @@ def score_curves(
                 zorder=3 - 0.1 * n,
             )
         if other_count := len(values) - len(names):
-            axes.plot([], **_THIN, label=f"{other_count} more")
-        written = ["\n".join(row) for row in zip(*filter(None, (places, counts)), strict=True)]
+            axes.plot([], **_THIN_LINE, label=f"{other_count} more")
+        tick_labels = ["\n".join(row) for row in zip(*filter(None, (places, counts)), strict=True)]
         legend = canvas.legend(loc="upper left", ncols=columns, handlelength=2.5)
         for text, system in zip(legend.get_texts(), names, strict=False):
             text.set_text(system)
@@ -244,7 +246,7 @@ def score_curves(
         axes.set_xlim(-0.5, len(places) - 0.5)
         figure.lay_out(canvas)
         for every in range(1, len(places) + 1):
-            axes.set_xticks(range(0, len(places), every), written[::every])
+            axes.set_xticks(range(0, len(places), every), tick_labels[::every])
             if not figure.labels_touch(axes, 5):
                 break
         figure.lay_out(canvas)
@@ -292,14 +294,14 @@ def score_points(
     across, up = across[known_points], up[known_points]
 
     def draw() -> Canvas:
-        canvas, axes = _canvas(_HEIGHT + _AXES)
+        canvas, axes = _canvas(_HEIGHT + _AXES_HEIGHT)
         axes.set_xlabel(figure.break_lines(across_label, figure.COLUMN * 0.7))
         axes.set_ylabel(figure.break_lines(up_label, _HEIGHT * 0.8))
         if names:
             axes.margins(0.1)
-        has_many_points = not names and len(across) > _DOTS
+        has_many_points = not names and len(across) > _MAX_DOTS
         if has_many_points:
-            canvas.set_figheight((_HEIGHT + _AXES + 4 * _LINE) / 72)
+            canvas.set_figheight((_HEIGHT + _AXES_HEIGHT + 4 * _LINE_HEIGHT) / 72)
             _draw_squares(canvas, axes, across, up, same_scale=same_scale)
         else:
             axes.plot(across, up, "o", color=_BLUE, fillstyle="full" if names else "none", ms=4)
@@ -308,7 +310,7 @@ def score_points(
         if same_scale:
             ends = [min(axes.get_xlim()[0], axes.get_ylim()[0]), max(axes.axis()[1::2])]
             axes.set(xlim=ends, ylim=ends)
-            axes.plot(ends, ends, scalex=False, scaley=False, **_BROKEN)
+            axes.plot(ends, ends, scalex=False, scaley=False, **_DASHED)
         _set_numbers(canvas, axes)
         if names:
             _draw_names(
@@ -330,10 +332,14 @@ def _draw_squares(
     from matplotlib.patches import Patch, PathPatch
     from matplotlib.path import Path
 
-    both = [(float(coordinates.min()), float(coordinates.max())) for coordinates in (across, up)]
+    ranges_xy = [
+        (float(coordinates.min()), float(coordinates.max())) for coordinates in (across, up)
+    ]
     if same_scale:
-        both = [(min(both[0][0], both[1][0]), max(both[0][1], both[1][1]))] * 2
-    counts, *edges = np.histogram2d(across, up, _SQUARES, both)
+        ranges_xy = [
+            (min(ranges_xy[0][0], ranges_xy[1][0]), max(ranges_xy[0][1], ranges_xy[1][1]))
+        ] * 2
+    counts, *edges = np.histogram2d(across, up, _SQUARES_PER_SIDE, ranges_xy)
     ranges = plots.count_ranges(int(counts.max()), len(_SHADES))
     shades = _SHADES[len(_SHADES) - len(ranges) :]
     x, y = edges
@@ -352,17 +358,17 @@ def _draw_squares(
         for shade, (low, high) in zip(shades, ranges, strict=True)
     ]
     # One line of them, or two where the column has no room for that.
-    wide = sum(
+    legend_width = sum(
         figure.printed_width(handle.get_label()) + 2.2 * figure.TEXT_SIZE for handle in handles
     )
-    columns = len(handles) if wide <= figure.COLUMN else math.ceil(len(handles) / 2)
+    columns = len(handles) if legend_width <= figure.COLUMN else math.ceil(len(handles) / 2)
     canvas.legend(
         handles=handles,
         loc="lower left",
         ncols=columns,
         alignment="left",
         title="points in a square",
-        **_SMALL,
+        **_LEGEND_STYLE,
     )
 
 
@@ -377,7 +383,7 @@ def _draw_means(axes: Any, across: Float64, up: Float64, *, same_scale: bool) ->
     (line,) = axes.plot(
         *zip(*means, strict=True), color="black", label=text, clip_on=False, **_DIAMOND
     )
-    axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **_SMALL)
+    axes.legend(handles=[line], loc="lower left", bbox_to_anchor=(0, 1), **_LEGEND_STYLE)
 
 
 def _draw_names(
@@ -389,8 +395,8 @@ def _draw_names(
     pixels = axes.transData.transform(np.stack([across, up], axis=1))
     for n in sorted(range(len(names)), key=lambda n: (-pixels[n][1], pixels[n][0])):
         points_at.setdefault((round(pixels[n][0]), round(pixels[n][1])), []).append(n)
-    written = [", ".join(names[n] for n in group) for group in points_at.values()]
-    places = _places(axes, across, up, points_at.values(), written)
+    point_labels = [", ".join(names[n] for n in group) for group in points_at.values()]
+    places = _find_label_places(axes, across, up, points_at.values(), point_labels)
     if places is None:
         order = [n for group in points_at.values() for n in group]
         numbers = {n: str(place) for place, n in enumerate(order, 1)}
@@ -403,11 +409,11 @@ def _draw_names(
             for line in listed_name.split("\n")
         )
         columns = max(1, int((figure.COLUMN - 10) // (widest + 12)))
-        high = (
-            sum(2.5 + _LINE * (listed_name.count("\n") + 1) for listed_name in listed_names)
+        list_height = (
+            sum(2.5 + _LINE_HEIGHT * (listed_name.count("\n") + 1) for listed_name in listed_names)
             / columns
         )
-        canvas.set_figheight((_HEIGHT + _AXES + high + 2 * _LINE) / 72)
+        canvas.set_figheight((_HEIGHT + _AXES_HEIGHT + list_height + 2 * _LINE_HEIGHT) / 72)
         blank = [axes.plot([], " ", label=listed_name)[0] for listed_name in listed_names]
         canvas.legend(
             handles=blank,
@@ -419,16 +425,16 @@ def _draw_names(
             columnspacing=1.5,
         )
         _set_numbers(canvas, axes)
-        written = [", ".join(numbers[n] for n in group) for group in points_at.values()]
-        places = _places(axes, across, up, points_at.values(), written, forced=True)
+        point_labels = [", ".join(numbers[n] for n in group) for group in points_at.values()]
+        places = _find_label_places(axes, across, up, points_at.values(), point_labels, forced=True)
     assert places is not None
-    for text, (x, y, anchor) in zip(written, places, strict=True):
-        place = axes.transData.inverted().transform((x / _SCALED, -y / _SCALED))
+    for text, (x, y, anchor) in zip(point_labels, places, strict=True):
+        place = axes.transData.inverted().transform((x / _TEXT_SCALE, -y / _TEXT_SCALE))
         ha = {"start": "left", "middle": "center", "end": "right"}[anchor]
         axes.text(*place, text, ha=ha, va="center")
 
 
-def _places(
+def _find_label_places(
     axes: Any,
     across: Float64,
     up: Float64,
@@ -438,8 +444,8 @@ def _places(
     forced: bool = False,
 ) -> list[plots.Place] | None:
     """Find places for labels; y grows downwards."""
-    pixels = axes.transData.transform(np.stack([across, up], axis=1)) * (_SCALED, -_SCALED)
+    pixels = axes.transData.transform(np.stack([across, up], axis=1)) * (_TEXT_SCALE, -_TEXT_SCALE)
     box = axes.bbox
-    room = tuple(side * _SCALED for side in (box.x0, -box.y1, box.x1, -box.y0))
+    area = tuple(side * _TEXT_SCALE for side in (box.x0, -box.y1, box.x1, -box.y0))
     points = [tuple(pixels[group[0]].tolist()) for group in at]
-    return plots.place_names(points, written, room, forced=forced)
+    return plots.place_names(points, written, area, forced=forced)

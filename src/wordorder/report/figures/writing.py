@@ -1,4 +1,4 @@
-"""Figures into files: each as SVG, PDF and PNG, and its data as TSV."""
+"""Writes figures to files: as SVG, PDF and PNG, with their data as TSV."""
 
 import os
 import re
@@ -19,13 +19,13 @@ from wordorder.notes import note
 from wordorder.report.tables import tsv
 from wordorder.text.output import require_folder, write_output
 
-_KINDS = ("svg", "pdf", "png", "tsv")
+_FILE_TYPES = ("svg", "pdf", "png", "tsv")
 
-# Of the data, written at once.
-_ROWS = 10_000
+# Rows of data that are written in one go.
+_ROWS_PER_WRITE = 10_000
 
-# In bytes: three such names and what joins them are a name that file systems take.
-_LONGEST = 60
+# The maximum length of a part of a file name; file systems accept three of them together.
+_MAX_NAME_BYTES = 60
 
 
 def write_figures(
@@ -33,16 +33,16 @@ def write_figures(
 ) -> str:
     """Write figures into a folder, each as SVG, PDF, PNG and TSV.
 
-    Each file is whole or not there at all; equal figures make equal bytes.
+    Files are written atomically; equal figures give equal bytes.
 
     Parameters
     ----------
     folder : path
-        Made if it is not there; the folder around it must be.
+        Created if it does not exist; its parent folder must exist.
     figures : sequence of Figure
-        Where several have one name, the later ones get a number.
+        Figures; later ones of the same name are numbered.
     inputs : sequence of path
-        Files that must not be written over.
+        Files that must not be overwritten.
 
     Returns
     -------
@@ -52,8 +52,8 @@ def write_figures(
     Raises
     ------
     UsageError
-        If matplotlib is not installed, the folder cannot be made or written to, or a file would
-        take the place of an input; nothing has been written then.
+        If matplotlib is not installed, the folder cannot be created or written to, or a file would
+        overwrite an input; nothing is written then.
 
     Examples
     --------
@@ -68,43 +68,45 @@ def write_figures(
     require_matplotlib()
     require_folder(folder)
     folder = Path(folder)
-    figures = _named_apart(figures)
+    figures = _with_unique_names(figures)
     input_files = {os.path.realpath(path) for path in inputs if path}
-    for path in (folder / f"{figure.name}.{kind}" for figure in figures for kind in _KINDS):
+    for path in (folder / f"{figure.name}.{kind}" for figure in figures for kind in _FILE_TYPES):
         if os.path.realpath(path) in input_files:
             raise UsageError(f"{path}: is an input too; give the figures another folder")
     if not figures:
         return f"{folder}: no figures: the result has nothing to draw"
     folder.mkdir(exist_ok=True)
-    unknown: set[str] = set()
+    unknown_labels: set[str] = set()
     with small_font() as font:
         for figure in figures:
             files, labels = figure_files(figure, font)
-            unknown.update(labels)
+            unknown_labels.update(labels)
             for kind, content in files.items():
                 with write_output(folder / f"{figure.name}.{kind}") as stream:
                     stream.write(content)
             with write_output(folder / f"{figure.name}.tsv") as stream:
-                stream.writelines(_data(figure))
-    if unknown:
+                stream.writelines(_table_bytes(figure))
+    if unknown_labels:
         note(
-            f'figures: the font of PDF and PNG lacks characters of "{min(unknown)}" '
-            f"({counted(len(unknown), 'label')} in all): they show ? there; SVG has them"
+            f'figures: the font of PDF and PNG lacks characters of "{min(unknown_labels)}" '
+            f"({counted(len(unknown_labels), 'label')} in all): they show ? there; SVG has them"
         )
     names = ", ".join(figure.name for figure in figures)
-    return f"{folder}, {counted(len(figures), 'figure')} (each as {', '.join(_KINDS)}): {names}"
+    return (
+        f"{folder}, {counted(len(figures), 'figure')} (each as {', '.join(_FILE_TYPES)}): {names}"
+    )
 
 
-def _data(figure: Figure) -> Iterator[bytes]:
-    """Write the data part by part: there may be one row per segment."""
+def _table_bytes(figure: Figure) -> Iterator[bytes]:
+    """Yield the data in parts: there may be one row per segment."""
     yield (tsv([], figure.header) + "\n").encode()
     rows = iter(figure.rows)
-    while part := list(islice(rows, _ROWS)):
+    while part := list(islice(rows, _ROWS_PER_WRITE)):
         yield (tsv(part, decimals=None) + "\n").encode()
 
 
-def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
-    """Number the later ones of figures whose names some file systems take for one."""
+def _with_unique_names(figures: Sequence[Figure]) -> list[Figure]:
+    """Number figures whose names differ only in case, which some file systems ignore."""
     used_names: set[str] = set()
     renamed = []
     for figure in figures:
@@ -118,7 +120,7 @@ def _named_apart(figures: Sequence[Figure]) -> list[Figure]:
 
 
 def file_name(text: str) -> str:
-    """Write what any file system takes: letters, digits, hyphens and dots.
+    """Return a text as a valid file name: letters, digits, hyphens and dots.
 
     Examples
     --------
@@ -128,4 +130,4 @@ def file_name(text: str) -> str:
     20
     """
     name = re.sub(r"[^\w.]+", "-", text).strip("-.")
-    return name.encode()[:_LONGEST].decode(errors="ignore") or "unnamed"
+    return name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore") or "unnamed"

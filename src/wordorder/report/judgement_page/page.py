@@ -1,4 +1,4 @@
-"""A meta-evaluation as one HTML file that needs nothing else."""
+"""A meta-evaluation as one self-contained HTML file."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -20,21 +20,20 @@ from wordorder.judgement.correlations import (
 from wordorder.messages import counted, number
 from wordorder.notes import note
 from wordorder.report.agreement_reading import plain_reading, set_reading, triangle_marks
-from wordorder.report.page.filling import templates
+from wordorder.report.page.template_data import templates
 from wordorder.report.scores import cluster_reading
 from wordorder.report.tables import interval, p_number
 from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
 
-# What browsers on small machines still open at once.
-BYTES = 5_000_000
+# Browsers on small machines still open a page of this size.
+MAX_PAGE_BYTES = 5_000_000
 
-# The pictures of a set that are not folded.
-_OPEN = 2
+# The number of pictures and of remarks per set that are shown unfolded.
+_OPEN_PICTURES = 2
 
-# And the remarks of a set.
-_REMARKS = 3
+_MAX_REMARKS = 3
 
 TEST_LEGEND = (
     "A cell says whether the metric above it agrees better with people than the one to its left: "
@@ -47,7 +46,7 @@ _MEAN = "mean"
 
 @dataclass(frozen=True)
 class Scatter:
-    """A metric against people, and how well they agree."""
+    """A plot of a metric against human scores, with its coefficient."""
 
     metric: str
     said: str
@@ -59,9 +58,9 @@ def judgement_page(
     *,
     title: str = "Metrics and people",
     notes: Sequence[str] = (),
-    limit: int = BYTES,
+    limit: int = MAX_PAGE_BYTES,
 ) -> str:
-    """Write a meta-evaluation as one HTML page.
+    """Return a meta-evaluation as one HTML page.
 
     The page shows each metric on each evaluation set with its interval, which metrics a test tells
     apart, and each metric against people as a picture. It needs no other file and no network, and
@@ -74,8 +73,8 @@ def judgement_page(
     notes : sequence of str
         The notes of the run.
     limit : int
-        The page has no more bytes than this as long as pictures of single metrics can be left out;
-        it says which.
+        The maximum size of the page in bytes, as long as pictures of single metrics can be left
+        out; the page names these metrics.
 
     Returns
     -------
@@ -115,18 +114,18 @@ def judgement_page(
             overviews=overviews(meta),
             views=views,
             sets=list(zip(views, intervals, scatters, left_out, strict=True)),
-            opened=_OPEN,
-            shown=_REMARKS,
+            opened=_OPEN_PICTURES,
+            shown=_MAX_REMARKS,
             legend=TEST_LEGEND,
             signatures=meta.shown_signatures,
             notes=notes,
             version=__version__,
         )
 
-    # As if all had been left out: their names take room too.
+    # The size without pictures, but with the names of all omitted metrics.
     names = [[row.metric for row, _ in view.rows] for view in views]
-    room = limit - len(page([[] for _ in views], names).encode())
-    text = page(*_chosen(meta, room)) + "\n"
+    capacity = limit - len(page([[] for _ in views], names).encode())
+    text = page(*_draw_metrics(meta, capacity)) + "\n"
     size = len(text.encode())
     if size > limit:
         note(f"the page has {size} bytes, more than {limit}, without any picture of a metric")
@@ -140,46 +139,48 @@ def write_judgement_page(
     title: str = "Metrics and people",
     notes: Sequence[str] = (),
 ) -> None:
-    """Write the page of a meta-evaluation into a file, which is whole or not there at all.
+    """Write the page of a meta-evaluation to a file, atomically.
 
     Parameters
     ----------
     meta : MetaEvaluation
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it.
+        See `wordorder.text.output.write_output`.
     title, notes
-        As `judgement_page` takes them.
+        See `judgement_page`.
     """
     text = judgement_page(meta, title=title, notes=notes)
     with write_text(path) as stream:
         stream.write(text)
 
 
-def _chosen(meta: MetaEvaluation, room: int) -> tuple[list[list[Scatter]], list[list[str]]]:
-    """Draw the metrics of all sets in turn, the best first, as far as there is room."""
+def _draw_metrics(
+    meta: MetaEvaluation, capacity: int
+) -> tuple[list[list[Scatter]], list[list[str]]]:
+    """Draw metrics, the best of each set first, until `capacity` bytes are used."""
     scatters: list[list[Scatter]] = [[] for _ in meta.sets]
     left_out: list[list[str]] = [[] for _ in meta.sets]
     for turn in zip_longest(*(best_first(of_set.rows) for of_set in meta.sets)):
-        for place, metric in enumerate(turn):
+        for index, metric in enumerate(turn):
             if metric is None:
                 continue
-            of_set = meta.sets[place]
+            of_set = meta.sets[index]
             row = of_set.rows[metric]
             svg = of_set.to_svg(row.metric)
             name, value = row.metric, f"{of_set.statistic} {value_text(row)}"
-            # Its caption and frame take space, too.
+            # The caption and the frame count too.
             size = len(svg.encode()) + 2 * len(name.encode()) + 500
-            if svg and size <= room:
-                scatters[place].append(Scatter(name, value, svg))
-                room -= size
+            if svg and size <= capacity:
+                scatters[index].append(Scatter(name, value, svg))
+                capacity -= size
             else:
-                left_out[place].append(name)
+                left_out[index].append(name)
     return scatters, left_out
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The agreement of one metric on one set, as text and drawing; empty without a value."""
+    """The agreement of one metric on one set, as text and drawing; empty if it has no value."""
 
     value: str = ""
     interval: str = ""
@@ -197,7 +198,7 @@ class Overview:
     ----------
     title : str
     columns : tuple of (name, id)
-        The sets, with where they are on the page; the mean has none.
+        The sets, with their anchors on the page; the mean has none.
     rows : tuple of (metric, cells)
         The best first.
     """
@@ -209,7 +210,7 @@ class Overview:
 
 @dataclass(frozen=True)
 class Tests:
-    """The tests of all pairs of metrics: a row for each but the last, blank below the diagonal."""
+    """The tests of all pairs of metrics: a row for each but the last, empty below the diagonal."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[tuple[str, str], ...], ...]
@@ -223,13 +224,13 @@ class SetView:
     Attributes
     ----------
     id, title, about : str
-        The last for readers who do not know the names of statistics.
+        `about` is for readers who do not know the names of statistics.
     facts : tuple of (name, what)
     answer, reading : str
-        Which metric agrees best with people: in words, and as statisticians say it.
+        The metrics that agree best with human scores: in plain words, and in terms of statistics.
     remarks : tuple of str
     columns : tuple of str
-        The numbers that any metric has.
+        The columns of numbers that are not empty.
     rows : tuple of (Correlation, its numbers)
         The best first.
     reasons : bool
@@ -251,7 +252,7 @@ class SetView:
 
 
 def set_views(meta: MetaEvaluation) -> list[SetView]:
-    """Write each evaluation set."""
+    """Return the view of each evaluation set."""
     views = []
     for place, of_set in enumerate(meta.sets, 1):
         order = best_first(of_set.rows)
@@ -269,7 +270,7 @@ def set_views(meta: MetaEvaluation) -> list[SetView]:
                 columns,
                 tuple(zip(rows, numbers, strict=True)),
                 any(row.reason for row in rows),
-                _tests(of_set, order),
+                _test_triangle(of_set, order),
             )
         )
     return views
@@ -292,7 +293,7 @@ def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
             columns.append((_MEAN, ""))
             all_correlations.append(mean)
             break
-    # The means decide on the order, or the first set; metrics that it lacks follow.
+    # Ordered by the means, or by the first set; missing metrics follow.
     leading = (
         all_correlations
         if len(all_correlations) == len(sets)
@@ -321,20 +322,20 @@ def _overview(meta: MetaEvaluation, places: Sequence[int]) -> Overview:
 
 
 def _cells(
-    one: SetCorrelations | AverageCorrelations, scale: tuple[float, float]
+    correlations: SetCorrelations | AverageCorrelations, scale: tuple[float, float]
 ) -> dict[str, Cell]:
-    """Write the cell of each metric; all cells of a table are drawn on one scale."""
-    order = best_first(one.rows)
-    best = one.rows[order[0]] if order else None
-    # Where all are alike, none is the best.
-    several = len({row.value for row in one.rows}) > 1
-    clusters = {row.cluster for row in one.rows} - {None}
+    """Return the cell of each metric; all cells of a table are drawn on one scale."""
+    order = best_first(correlations.rows)
+    best = correlations.rows[order[0]] if order else None
+    # If all are equal, none is the best.
+    differ = len({row.value for row in correlations.rows}) > 1
+    clusters = {row.cluster for row in correlations.rows} - {None}
     cells = {}
-    for row in one.rows:
+    for row in correlations.rows:
         if math.isnan(row.value) or best is None:
             cells[row.metric] = Cell(reason=row.reason or "no number")
             continue
-        alike = row.value == best.value if row.cluster is None else row.cluster == best.cluster
+        is_best = row.value == best.value if row.cluster is None else row.cluster == best.cluster
         bounds = ""
         if not (math.isnan(row.low) or math.isnan(row.high)):
             bounds = interval(row.low, row.high)
@@ -343,13 +344,13 @@ def _cells(
             bounds,
             interval_strip(row, *scale),
             row.cluster,
-            alike and (len(clusters) > 1 if clusters else several),
+            is_best and (len(clusters) > 1 if clusters else differ),
         )
     return cells
 
 
 def _numbers(rows: Sequence[Correlation]) -> tuple[tuple[str, ...], list[tuple[float | None, ...]]]:
-    """Return the numbers of each metric, without the columns that are empty."""
+    """Return the numbers of each metric, without empty columns."""
     all_values: dict[str, list[float | int | None]] = {
         "value": [row.value for row in rows],
         "low": [row.low for row in rows],
@@ -358,37 +359,39 @@ def _numbers(rows: Sequence[Correlation]) -> tuple[tuple[str, ...], list[tuple[f
         "cluster": [row.cluster for row in rows],
         "tie up to": [row.threshold for row in rows],
     }
-    written = {
+    columns = {
         name: [None if value is None or math.isnan(value) else value for value in column]
         for name, column in all_values.items()
     }
-    known = {
+    filled_columns = {
         name: column
-        for name, column in written.items()
+        for name, column in columns.items()
         if any(value is not None for value in column)
     }
-    return tuple(known), [tuple(column[n] for column in known.values()) for n in range(len(rows))]
+    return tuple(filled_columns), [
+        tuple(column[n] for column in filled_columns.values()) for n in range(len(rows))
+    ]
 
 
-def _tests(one: SetCorrelations, order: Sequence[int]) -> Tests | None:
-    """Make the triangle of tests, the best metric first; None without tests."""
-    p = one.p_values
-    order = [n for n in order if not math.isnan(one.rows[n].value)]
+def _test_triangle(correlations: SetCorrelations, order: Sequence[int]) -> Tests | None:
+    """Return the triangle of tests, the best metric first; None without tests."""
+    p = correlations.p_values
+    order = [n for n in order if not math.isnan(correlations.rows[n].value)]
     if p is None or len(order) < 2:
         return None
-    names = tuple(shortened(one.rows[n].metric) for n in order)
-    marks = triangle_marks(one, order)
+    names = tuple(shortened(correlations.rows[n].metric) for n in order)
+    marks = triangle_marks(correlations, order)
     rows = []
-    for place, (metric, row) in enumerate(zip(order, marks, strict=False)):
-        cells = [("", "")] * place
-        for above, mark in zip(order[place + 1 :], row, strict=True):
-            least = min(p[metric, above], p[above, metric])
-            cells.append((mark, "" if math.isnan(least) else p_number(float(least), 3)))
+    for index, (metric, row) in enumerate(zip(order, marks, strict=False)):
+        cells = [("", "")] * index
+        for above, mark in zip(order[index + 1 :], row, strict=True):
+            p_value = min(p[metric, above], p[above, metric])
+            cells.append((mark, "" if math.isnan(p_value) else p_number(float(p_value), 3)))
         rows.append(tuple(cells))
-    return Tests(names, tuple(rows), _reading([one.rows[n] for n in order], marks))
+    return Tests(names, tuple(rows), _test_sentence([correlations.rows[n] for n in order], marks))
 
 
-def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str:
+def _test_sentence(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str:
     """Describe the clusters that the test distinguishes; without clusters, the pairs."""
     names = [row.metric for row in rows]
     clusters: dict[int, list[int]] = {}
@@ -397,29 +400,29 @@ def _reading(rows: Sequence[Correlation], marks: Sequence[Sequence[str]]) -> str
             return triangle_reading(names, marks)
         clusters.setdefault(row.cluster, []).append(place)
     if len(clusters) == 1:
-        # One cluster may be a chain of pairs that do not differ: its ends may.
+        # A cluster may be a chain of pairs that do not differ, with ends that do.
         return triangle_reading(names, marks)
     return cluster_reading(names, list(clusters.values()))
 
 
-def _kind(one: SetCorrelations) -> str:
-    """Say the unit and the statistic."""
-    by = f", by {one.by}" if one.by and one.by != "none" else ""
-    return f"{one.statistic} of {one.unit}s{by}"
+def _kind(correlations: SetCorrelations) -> str:
+    """Describe the unit and the statistic."""
+    by = f", by {correlations.by}" if correlations.by and correlations.by != "none" else ""
+    return f"{correlations.statistic} of {correlations.unit}s{by}"
 
 
-def _facts(meta: MetaEvaluation, one: SetCorrelations) -> Iterator[tuple[str, str]]:
+def _facts(meta: MetaEvaluation, correlations: SetCorrelations) -> Iterator[tuple[str, str]]:
     """Describe the compared scores."""
-    yield "People", one.human.name
-    yield "Systems", f"{len(one.human.systems):,}"
-    yield "Metrics", f"{len(one.rows):,}"
-    if one.pairs is not None:
-        raters = len(one.pairs.raters)
+    yield "People", correlations.human.name
+    yield "Systems", f"{len(correlations.human.systems):,}"
+    yield "Metrics", f"{len(correlations.rows):,}"
+    if correlations.pairs is not None:
+        raters = len(correlations.pairs.raters)
         by = f" by {counted(raters, 'rater')}" if raters else ""
-        yield "Judgements", f"{len(one.pairs):,} pairs of outputs{by}"
-    if one.interval:
-        how = "Fisher's z" if one.interval == "fisher" else one.interval
-        yield "Intervals", f"{100 * meta.level:g} %, {how}"
-    if one.test:
-        how = f"{one.test}, {counted(meta.resamples, 'resample')}, seed {meta.seed}"
-        yield "Test", one.test if one.test == "williams" else how
+        yield "Judgements", f"{len(correlations.pairs):,} pairs of outputs{by}"
+    if correlations.interval:
+        method = "Fisher's z" if correlations.interval == "fisher" else correlations.interval
+        yield "Intervals", f"{100 * meta.level:g} %, {method}"
+    if correlations.test:
+        method = f"{correlations.test}, {counted(meta.resamples, 'resample')}, seed {meta.seed}"
+        yield "Test", correlations.test if correlations.test == "williams" else method

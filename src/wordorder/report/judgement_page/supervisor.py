@@ -1,4 +1,4 @@
-"""The owner's page of a project: who has done what, agreement so far, and how to export."""
+"""The owner's page of a project: progress, agreement so far, and export commands."""
 
 import math
 import os
@@ -9,7 +9,7 @@ from statistics import median
 from wordorder._version import __version__
 from wordorder.judgement.project_file import MIN_RIGHT, ProjectProgress
 from wordorder.messages import number, percent
-from wordorder.report.page.filling import templates
+from wordorder.report.page.template_data import templates
 from wordorder.report.tables import interval
 from wordorder.text.opening import Path
 
@@ -22,23 +22,23 @@ def supervisor_page(
     agreement: Sequence[tuple[str, float, float, float, int]],
     exports: Sequence[tuple[str, ...]],
 ) -> str:
-    """Write the state of a project as one HTML page, for its owner.
+    """Return the state of a project as one HTML page, for its owner.
 
     Parameters
     ----------
     path : path
-        The project, as the commands of the page name it.
+        The path of the project in the commands of the page.
     progress : ProjectProgress
     seconds : mapping of str to float
-        The median time of each rater for an item.
+        The median seconds per item of each rater.
     agreement : sequence of (name, value, low, high, n)
-        Empty until two answers can be compared.
+        The agreement of raters; empty until two answers can be compared.
     exports : sequence of (what, format) or (what, format, rater)
 
     Returns
     -------
     str
-        No name of a system is in it.
+        The page does not contain names of systems.
 
     Examples
     --------
@@ -50,23 +50,23 @@ def supervisor_page(
     (True, True)
     """
     name = os.path.basename(os.fspath(path))
-    filled = templates("wordorder.report.judgement_page", style="supervisor.css")
-    template = filled.get_template("supervisor.html.j2")
+    environment = templates("wordorder.report.judgement_page", style="supervisor.css")
+    template = environment.get_template("supervisor.html.j2")
     rows = [
         {
-            "rater": each,
-            "share": percent(each.done, each.total) if each.total else "",
-            # In twentieths, as bars of all pages.
-            "bar": max(1, round(20 * each.done / each.total)) if each.done else 0,
-            "seen": (each.seen or "never").replace("T", " ").replace("Z", " UTC"),
-            "seconds": f"{seconds[each.rater]:.0f}" if each.rater in seconds else "",
-            "time": _clock(seconds[each.rater]) if each.rater in seconds else "",
-            "remarks": ["link closed"] * each.revoked
-            + ["too few control items right"] * each.failed
-            + [f"{each.empty} with nothing to align"] * bool(each.empty)
-            + [f"{each.unconfirmed} left empty, not done"] * bool(each.unconfirmed),
+            "rater": rater,
+            "share": percent(rater.done, rater.total) if rater.total else "",
+            # In twentieths, like all bars of pages.
+            "bar": max(1, round(20 * rater.done / rater.total)) if rater.done else 0,
+            "seen": (rater.seen or "never").replace("T", " ").replace("Z", " UTC"),
+            "seconds": f"{seconds[rater.rater]:.0f}" if rater.rater in seconds else "",
+            "time": _clock(seconds[rater.rater]) if rater.rater in seconds else "",
+            "remarks": ["link closed"] * rater.revoked
+            + ["too few control items right"] * rater.failed
+            + [f"{rater.empty} with nothing to align"] * bool(rater.empty)
+            + [f"{rater.unconfirmed} left empty, not done"] * bool(rater.unconfirmed),
         }
-        for each in progress.raters
+        for rater in progress.raters
     ]
     answers = sum(each.done for each in progress.raters)
     expected = sum(each.total for each in progress.raters)
@@ -77,15 +77,20 @@ def supervisor_page(
         expected=expected,
         share=percent(answers, expected) if expected else "",
         time_left=_time_left(progress, seconds),
-        named=any(what == "ratings" for what, *_ in exports),
+        named=any(export_type == "ratings" for export_type, *_ in exports),
         remarked=any(row["remarks"] for row in rows),
         controlled=any(each.asked for each in progress.raters),
         least=f"{100 * MIN_RIGHT:g} %",
         rows=rows,
         agreement=[
-            (what, number(value, at), "" if math.isnan(low) else interval(low, high, at), n)
+            (
+                what,
+                number(value, decimals),
+                "" if math.isnan(low) else interval(low, high, decimals),
+                n,
+            )
             for what, value, low, high, n in agreement
-            for at in [_digits(n)]
+            for decimals in [_digits(n)]
         ],
         exports=[
             f"wordorder export {quote(os.fspath(path))} --what {what} --format {form} "
@@ -103,15 +108,17 @@ def _digits(n: int) -> int:
 
 
 def _time_left(progress: ProjectProgress, seconds: Mapping[str, float]) -> str:
-    """Estimate the work that is left from the time per item of each person.
+    """Estimate the remaining work from the time per item of each rater.
 
-    The items of people who have not begun take the median time of the others.
+    Raters who have not started count with the median time.
     """
-    left = [each for each in progress.raters if each.done < each.total]
-    if not left or not seconds:
+    unfinished = [rater for rater in progress.raters if rater.done < rater.total]
+    if not unfinished or not seconds:
         return ""
-    usual = median(seconds.values())
-    work = [seconds.get(each.rater, usual) * (each.total - each.done) for each in left]
+    median_seconds = median(seconds.values())
+    work = [
+        seconds.get(each.rater, median_seconds) * (each.total - each.done) for each in unfinished
+    ]
     sentence = f"About {_duration(sum(work))} of work is left"
     if _duration(max(work)) == _duration(sum(work)):
         return f"{sentence}."
@@ -119,7 +126,7 @@ def _time_left(progress: ProjectProgress, seconds: Mapping[str, float]) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Write an estimated time in minutes, or in hours from ten hours on."""
+    """Format an estimated time in minutes, or in hours from ten hours on."""
     hours, minutes = divmod(max(1, round(seconds / 60)), 60)
     if hours >= 10:
         return f"{round(seconds / 3600)} h"
@@ -127,6 +134,6 @@ def _duration(seconds: float) -> str:
 
 
 def _clock(seconds: float) -> str:
-    """Write a time per item, in minutes from the second minute on."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    """Format a time per item, in minutes and seconds."""
+    minutes, remaining_seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {remaining_seconds} s" if minutes else f"{remaining_seconds} s"

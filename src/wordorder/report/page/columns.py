@@ -9,15 +9,15 @@ from wordorder.drawing.trees import drawable, shortened
 from wordorder.messages import joined
 from wordorder.order.orders import moved_words
 
-# More words of a column are counted, not drawn.
-MOST = 60
+# Further words of a column are counted, not drawn.
+MAX_WORDS_PER_COLUMN = 60
 
-_LONGEST_WORD, _LONGEST_NAME = 16, 18
+_MAX_WORD_LENGTH, _MAX_NAME_LENGTH = 16, 18
 
-_ROW, _GAP, _PAD, _SIZE = 19, 40, 5, 13
+_ROW, _GAP, _PAD, _FONT_PIXELS = 19, 40, 5, 13
 
-# A block of more words is named by the first.
-_SAID = 5
+# The maximum number of quoted words of a block.
+_MAX_QUOTED_WORDS = 5
 
 
 @dataclass(frozen=True)
@@ -27,15 +27,15 @@ class Column:
     Attributes
     ----------
     name : str
-        Of the system.
+        The name of the system.
     words : sequence of str
     partners : sequence of int
-        For each word the word of the reference that it matches, counted from 0; -1 for none.
+        The index of the reference word that each word matches, or -1.
     ranks : sequence of int
-        Of the matched words, where words of the reference that tie may come in any order; without
-        ties their partners are their ranks.
+        The ranks of the matched words if words of the reference tie; by default their partners are
+        their ranks.
     named : set of int
-        Words of the reference that the drawing is about: they are bold, and so are their boxes.
+        The indices of the reference words that the drawing is about, drawn in bold.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Column:
     named: AbstractSet[int] = frozenset()
 
     def joined(self) -> list[tuple[int, int]]:
-        """Return pairs of a word and its partner; the first of several words has the partner."""
+        """Return pairs of a word and its partner; of several words, the first has the partner."""
         first: dict[int, int] = {}
         for word, partner in enumerate(self.partners):
             if partner >= 0:
@@ -53,54 +53,58 @@ class Column:
         return sorted((word, partner) for partner, word in first.items())
 
     def moved(self) -> set[int]:
-        """Return the words that have moved, if as few as possible have, and named ones may have."""
+        """Return a smallest set of moved words, which prefers words with named partners."""
         pairs = self.joined()
         ranks = self.ranks or [partner for _, partner in pairs]
-        named_rows = {place for place, (_, partner) in enumerate(pairs) if partner in self.named}
+        named_rows = {index for index, (_, partner) in enumerate(pairs) if partner in self.named}
         other_rows = [place for place in range(len(pairs)) if place not in named_rows]
         moves = [place for place, has in enumerate(moved_words(ranks)) if has]
         moved_rows = moved_words([ranks[place] for place in other_rows])
-        besides = [place for place, has in zip(other_rows, moved_rows, strict=True) if has]
-        chosen = [*named_rows, *besides] if len(named_rows) + len(besides) == len(moves) else moves
+        other_moves = [place for place, has in zip(other_rows, moved_rows, strict=True) if has]
+        chosen = (
+            [*named_rows, *other_moves]
+            if len(named_rows) + len(other_moves) == len(moves)
+            else moves
+        )
         return {pairs[place][0] for place in chosen}
 
 
 def blocks(column: Column) -> list[list[tuple[int, int]]]:
-    """Return the moved blocks: pairs of a word and its partner that follow each other in both.
+    """Return the moved blocks: pairs of word and partner that are adjacent in both texts.
 
-    Words without a partner do not part a block.
+    Words without a partner do not interrupt a block.
 
     Examples
     --------
     >>> blocks(Column("A", ["on", "tuesday", "we", "all", "met"], [2, 3, 0, -1, 1]))
     [[(0, 2), (1, 3)]]
     """
-    pairs, moved = column.joined(), column.moved()
+    pairs, moved_words_of_column = column.joined(), column.moved()
     ranks = {partner: rank for rank, partner in enumerate(sorted(p for _, p in pairs))}
     runs: list[list[tuple[int, int]]] = []
-    last = -2
-    for place, (word, partner) in enumerate(pairs):
-        if word not in moved:
+    last_index = -2
+    for index, (word, partner) in enumerate(pairs):
+        if word not in moved_words_of_column:
             continue
-        follows = place == last + 1 and ranks[partner] == ranks[runs[-1][-1][1]] + 1
+        follows = index == last_index + 1 and ranks[partner] == ranks[runs[-1][-1][1]] + 1
         if follows:
             runs[-1].append((word, partner))
         else:
             runs.append([(word, partner)])
-        last = place
+        last_index = index
     return runs
 
 
 def named_moves(sides: Sequence[Column], direction: str = "") -> str:
-    """Say how an output moves the words that a drawing is about; "" where that is not seen.
+    """Describe how an output moves the words that a drawing is about; "" if that is not visible.
 
-    It is seen where one output alone has moved them, and to another line.
+    It is visible if exactly one output has moved them, and to another line.
 
     Parameters
     ----------
     sides : sequence of Column
     direction : "early", "late" or ""
-        Where the words should be; "" is returned if one of them is elsewhere.
+        The expected direction; the result is "" if a word moved in the other one.
 
     Examples
     --------
@@ -112,47 +116,47 @@ def named_moves(sides: Sequence[Column], direction: str = "") -> str:
     ''
     """
     moves = [
-        [block for block in blocks(side) if not side.named.isdisjoint(p for _, p in block)]
-        for side in sides
+        [block for block in blocks(mover) if not mover.named.isdisjoint(p for _, p in block)]
+        for mover in sides
     ]
     if sum(map(bool, moves)) != 1:
         return ""
-    (side, moved) = next(both for both in zip(sides, moves, strict=True) if both[1])
+    (side, moved_blocks) = next(both for both in zip(sides, moves, strict=True) if both[1])
     stays = [pair for pair in side.joined() if pair[0] not in side.moved()]
     descriptions = []
-    for block in moved:
+    for block in moved_blocks:
         word, partner = block[0]
-        passed = [(w < word) - (p < partner) for w, p in stays]
-        # A block that comes too early has passed the words after it.
-        early = sum(passed) < 0
+        sides_crossed = [(w < word) - (p < partner) for w, p in stays]
+        # A block that comes too early crosses the words after it.
+        early = sum(sides_crossed) < 0
         if word >= partner if early else word <= partner:
             continue
-        way = "early" if early else "late"
-        if direction not in ("", way):
+        direction_found = "early" if early else "late"
+        if direction not in ("", direction_found):
             return ""
-        words = " ".join(side.words[w] for w, _ in block[:_SAID])
-        words += " …" if len(block) > _SAID else ""
-        descriptions.append(f"{words!r} too {way}")
+        words = " ".join(side.words[w] for w, _ in block[:_MAX_QUOTED_WORDS])
+        words += " …" if len(block) > _MAX_QUOTED_WORDS else ""
+        descriptions.append(f"{words!r} too {direction_found}")
     return f"{side.name} puts {joined(descriptions)}." if descriptions else ""
 
 
 def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
-    """Draw one or two outputs next to the reference, one word per line.
+    """Draw one or two outputs next to the reference, one word per line, as SVG.
 
-    A thin line joins each word with the one that it matches. A moved block stands in a box, and a
-    band leads to its place in the reference; words without a match are underlined with dots.
+    A thin line connects each word with its partner. A moved block has a box, and a band leads to
+    its position in the reference; unmatched words have dotted underlines.
 
     Parameters
     ----------
     reference : sequence of str
-        Between two outputs, or to the right of one.
+        The words of the reference, drawn between two outputs or to the right of one.
     sides : sequence of Column
         One or two.
 
     Returns
     -------
     str
-        One ``<svg>`` element, which the style sheet of the page paints; "" without words.
+        One ``<svg>`` element, styled by the style sheet of the page; "" without words.
 
     Examples
     --------
@@ -166,35 +170,37 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
     ordered = [(left.name, left.words), ("reference", reference)]
     ordered += [(side.name, side.words) for side in right]
     short_words = [
-        [shortened(drawable(word), _LONGEST_WORD) for word in words] for _, words in ordered
+        [shortened(drawable(word), _MAX_WORD_LENGTH) for word in words] for _, words in ordered
     ]
-    names = [shortened(drawable(name), _LONGEST_NAME) for name, _ in ordered]
-    cut = [
-        [*words[:MOST], hidden_words(len(words) - MOST)] if len(words) > MOST else words
+    names = [shortened(drawable(name), _MAX_NAME_LENGTH) for name, _ in ordered]
+    shown_words = [
+        [*words[:MAX_WORDS_PER_COLUMN], hidden_words(len(words) - MAX_WORDS_PER_COLUMN)]
+        if len(words) > MAX_WORDS_PER_COLUMN
+        else words
         for words in short_words
     ]
     widths = [
-        max(map(text_width, [*words, name])) * _SIZE / FONT_SIZE + 2 * _PAD
-        for words, name in zip(cut, names, strict=True)
+        max(map(text_width, [*words, name])) * _FONT_PIXELS / FONT_SIZE + 2 * _PAD
+        for words, name in zip(shown_words, names, strict=True)
     ]
     named_words = {place for side in sides for place in side.named}
     starts = [sum(widths[:n]) + n * _GAP for n in range(len(widths))]
-    height = (max(map(len, cut)) + 1) * _ROW + _PAD
+    height = (max(map(len, shown_words)) + 1) * _ROW + _PAD
     bands: list[str] = []
     lines: list[str] = []
     texts: list[str] = []
-    for n, (words, name) in enumerate(zip(cut, names, strict=True)):
-        # Words stand at the edge that looks at the reference; the reference in the middle.
+    for n, (words, name) in enumerate(zip(shown_words, names, strict=True)):
+        # Words are aligned at the edge next to the reference, which is centred.
         anchor = "middle" if n == 1 else "end" if n == 0 else "start"
         x = starts[n] + {"middle": widths[n] / 2, "end": widths[n] - _PAD, "start": _PAD}[anchor]
         side = None if n == 1 else sides[n // 2]
         drawn_blocks = [] if side is None else blocks(side)
         boxed = {word for block in drawn_blocks for word, _ in block}
-        free = set() if side is None else {w for w, p in enumerate(side.partners) if p < 0}
+        unmatched = set() if side is None else {w for w, p in enumerate(side.partners) if p < 0}
         if side is not None:
             edge = starts[n] + (widths[n] if n == 0 else 0)
             target = starts[1] + (0 if n == 0 else widths[1])
-            lines += _lines(side, boxed, edge, target)
+            lines += _match_lines(side, boxed, edge, target)
             early = _early_words(side)
             for block in drawn_blocks:
                 kind = "early" if block[0][0] in early else "late"
@@ -203,8 +209,10 @@ def columns_svg(reference: Sequence[str], sides: Sequence[Column]) -> str:
                 bands += _band(block, kind, (starts[n], widths[n]), edge, target)
         partners = range(len(reference)) if side is None else side.partners
         bold = {word for word, partner in enumerate(partners) if partner in named_words}
-        texts += _texts(words, name, svg_number(x), anchor, free, bold)
-    orders = "; ".join(f"{name}: {' '.join(words)}" for name, words in zip(names, cut, strict=True))
+        texts += _column_texts(words, name, svg_number(x), anchor, unmatched, bold)
+    orders = "; ".join(
+        f"{name}: {' '.join(words)}" for name, words in zip(names, shown_words, strict=True)
+    )
     width = svg_number(starts[-1] + widths[-1])
     return "\n".join(
         [
@@ -227,17 +235,17 @@ def _early_words(side: Column) -> set[int]:
 
 
 def _top(row: int) -> float:
-    """Return where a row begins; the names are above the first."""
+    """Return the upper edge of a row, below the row of names."""
     return (row + 1) * _ROW + _PAD
 
 
-def _lines(side: Column, boxed: AbstractSet[int], edge: float, target: float) -> list[str]:
-    """Join the words that stay with their partners."""
+def _match_lines(side: Column, boxed: AbstractSet[int], edge: float, target: float) -> list[str]:
+    """Return the lines between words that stay and their partners."""
     return [
         f"M{svg_number(edge)} {svg_number(_top(word) + _ROW / 2)}"
         f"L{svg_number(target)} {svg_number(_top(partner) + _ROW / 2)}"
         for word, partner in side.joined()
-        if word not in boxed and max(word, partner) < MOST
+        if word not in boxed and max(word, partner) < MAX_WORDS_PER_COLUMN
     ]
 
 
@@ -248,9 +256,9 @@ def _band(
     edge: float,
     target: float,
 ) -> list[str]:
-    """Draw a box around a moved block, and the band to its place in the reference."""
+    """Draw a box around a moved block, and the band to its position in the reference."""
     (first, goal), (last, end) = block[0], block[-1]
-    if max(last, end) >= MOST:
+    if max(last, end) >= MAX_WORDS_PER_COLUMN:
         return []
     y, height = _top(first) + 1, (last - first + 1) * _ROW - 2
     points = [(edge, y), (target, _top(goal) + 1), (target, _top(end + 1) - 1), (edge, y + height)]
@@ -263,23 +271,23 @@ def _band(
     ]
 
 
-def _texts(
+def _column_texts(
     words: Sequence[str],
     name: str,
     x: str,
     anchor: str,
-    free: AbstractSet[int],
-    about: AbstractSet[int],
+    unmatched: AbstractSet[int],
+    named: AbstractSet[int],
 ) -> list[str]:
-    """Write a column: its name, and each word on its line."""
+    """Return the texts of a column: its name, and one word per line."""
     base = _ROW - 6
     elements = [
         f'<g text-anchor="{anchor}"><text class="name" x="{x}" y="{base}">{escape(name)}</text>'
     ]
     for row, word in enumerate(words):
         kind = ""
-        if row < MOST:
-            kind = ' class="free"' if row in free else ' class="name"' if row in about else ""
+        if row < MAX_WORDS_PER_COLUMN:
+            kind = ' class="free"' if row in unmatched else ' class="name"' if row in named else ""
         y = svg_number(_top(row) + base)
         elements.append(f'<text{kind} x="{x}" y="{y}">{escape(word)}</text>')
     return [*elements, "</g>"]

@@ -1,4 +1,4 @@
-"""The sentences of an analysis of orders."""
+"""Pages of orders: their sentences, pictures, and the grid of parsers × rule sets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from wordorder.report.grids import best_systems, parsers_compared, rules_compare
 from wordorder.report.marks import words_html
 from wordorder.report.page import sentence_list
 from wordorder.report.page.columns import Column
-from wordorder.report.page.filling import KEY, Picture, PictureRow, templates
+from wordorder.report.page.template_data import KEY, Picture, PictureRow, templates
 from wordorder.report.tables import interval
 from wordorder.scoring.significance_summary import triangle_reading
 from wordorder.signature import labels
@@ -59,7 +59,7 @@ class OrderSentences:
 
     @cached_property
     def scores(self) -> Float64:
-        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
+        """The score of each system's sentences, float64[N, S]; NaN for skipped sentences."""
         rows = [system.known_scores for system in self.analysed.systems]
         return np.reshape(rows, (len(rows), len(self.analysed)))
 
@@ -70,17 +70,17 @@ class OrderSentences:
 
     @property
     def details(self) -> Sequence[tuple[str, str]]:
-        """What was compared."""
+        """The compared data, as pairs of name and value."""
         return run_details(self.analysed, self.grid)
 
     def views(self, chosen: Set[int]) -> Iterator[SentenceView]:
-        """Yield some sentences, by their numbers, in the order of the corpus."""
+        """Yield some sentences, by their indices, in the order of the corpus."""
         return sentence_views(self.analysed, self.scores, chosen)
 
     def block(
         self, view: SentenceView, pictures: str, metric: str, languages: tuple[str, str]
     ) -> str:
-        """Write a sentence."""
+        """Return a sentence as HTML."""
         source, target = languages
         template = templates().get_template("sentence.html.j2")
         return template.render(
@@ -105,7 +105,7 @@ class OrderSentences:
         """Return the reference order and system orders; findings name no words of them."""
         words = self.analysed.corpus.words[sentence].forms
         reference = self.analysed.corpus.reference[sentence].positions
-        place = {position: rank for rank, position in enumerate(reference)}
+        rank_of_position = {position: rank for rank, position in enumerate(reference)}
         sides = []
         for s in systems:
             system = self.analysed.systems[s]
@@ -118,7 +118,7 @@ class OrderSentences:
                 Column(
                     system.name,
                     [words[p] for p in order],
-                    [place.get(p, -1) for p in order],
+                    [rank_of_position.get(p, -1) for p in order],
                     relative.permutation[0].tolist(),
                 )
             )
@@ -131,26 +131,26 @@ class OrderSentences:
 
 @dataclass(frozen=True)
 class SentenceView:
-    """What a page says about a sentence.
+    """The data of a sentence on a page.
 
     Attributes
     ----------
     number : int
         Counted from 1.
     name : str
-        Its ``sent_id``, or nothing.
+        Its ``sent_id``, or "".
     text : str
-        As it was before it was cut into words, if that is known.
+        The raw text, if it is known.
     words : str
-        Its words with blanks between them.
+        Its words, separated by spaces.
     reference : Marked
-        As `wordorder.analysis.order_texts.reference_text` writes it.
+        The reference order; see `wordorder.analysis.order_texts.reference_text`.
     missing : str
         The words that the reference does not have.
     score : str
         The lowest and the highest score.
     keys : str
-        What lists are sorted by: length, lowest and highest score, difference, then each system.
+        Sort keys of lists: length, lowest and highest score, difference, then each system.
     results : tuple of Result
     target : str
         The target sentence.
@@ -169,12 +169,12 @@ class SentenceView:
 
     @property
     def title(self) -> str:
-        """The sentence as one reads it."""
+        """The sentence to read: raw text or words."""
         return self.text or self.words
 
     @property
     def direction(self) -> str:
-        """How the source runs, and with it all its orders, whichever word comes first there."""
+        """The direction of the source and of all its orders."""
         return "rtl" if runs_leftwards(self.words.split(" ")) else "ltr"
 
 
@@ -187,9 +187,9 @@ def sentence_views(
     ----------
     analysed : AnalysedOrders
     scores : float64[N, S]
-        As `Analysis.scores` returns them.
+        See `Analysis.scores`.
     chosen : set of int
-        The sentences, counted from 0.
+        The indices of the sentences.
     """
     corpus = analysed.corpus
     forms = corpus.words.form.strings()
@@ -201,7 +201,7 @@ def sentence_views(
         words = forms[start:stop]
         order = corpus.reference[i]
         margin = corpus.words.margins[i]
-        there = set(order.positions)
+        reference_positions = set(order.positions)
         column = scores[:, i].tolist()
         score, keys = sentence_list.scores_and_keys(
             len(words), column, float(corpus.reference.lengths[i])
@@ -212,7 +212,7 @@ def sentence_views(
             margin.value("text") or "",
             " ".join(words),
             reference_text(words, order),
-            " ".join(word for place, word in enumerate(words) if place not in there),
+            " ".join(word for place, word in enumerate(words) if place not in reference_positions),
             score,
             keys,
             tuple(_results(analysed, i, column)),
@@ -223,30 +223,30 @@ def sentence_views(
 def _results(
     analysed: AnalysedOrders, sentence: int, scores: Sequence[float]
 ) -> Iterator[sentence_list.Result]:
-    """Yield the different orders of a sentence, each with the systems that gave it."""
+    """Yield the distinct orders of a sentence, each with its systems."""
     rows = [system.orders.positions[sentence] for system in analysed.systems]
     systems = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
     for first, *other_systems in systems.values():
         yield sentence_list.Result(
             tuple(analysed.systems[s].name for s in (first, *other_systems)),
-            _marked(analysed.corpus.words, sentence, rows[first], analysed.placements[first]),
+            _order_html(analysed.corpus.words, sentence, rows[first], analysed.placements[first]),
             sentence_list.score_text(scores[first]),
         )
 
 
-def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> Markup:
-    """Write an order with its marks."""
-    numbers = words.offsets[sentence] + order
-    begun = placed.begun(sentence, numbers)
-    free = {place for place, begins in enumerate(begun) if begins is None}
-    breaks = {place for place, begins in enumerate(begun) if begins}
+def _order_html(words: Treebank, sentence: int, order: Int32, placed: Placement) -> Markup:
+    """Return an order as HTML with its marks."""
+    word_indices = words.offsets[sentence] + order
+    break_flags = placed.begun(sentence, word_indices)
+    unmatched = {place for place, begins in enumerate(break_flags) if begins is None}
+    breaks = {place for place, begins in enumerate(break_flags) if begins}
     displacement = placed.displacement[placed.of_sentence(sentence)]
     ranks = np.arange(len(displacement)) - displacement
     moves = orders.moved_words(ranks.tolist()) if breaks else ()
-    linked_words = [place for place in range(len(order)) if place not in free]
+    linked_words = [place for place in range(len(order)) if place not in unmatched]
     moved_words = {place for place, has in zip(linked_words, moves, strict=False) if has}
     html = words_html(
-        words.form.take(numbers[:MAX_SHOWN_WORDS]).strings(), free, breaks, moved_words
+        words.form.take(word_indices[:MAX_SHOWN_WORDS]).strings(), unmatched, breaks, moved_words
     )
     omitted = len(order) - MAX_SHOWN_WORDS
     return html + f" ... {omitted} more words" if omitted > 0 else html
@@ -255,17 +255,17 @@ def _marked(words: Treebank, sentence: int, order: Int32, placed: Placement) -> 
 def picture_rows(
     analysed: AnalysedOrders, grid: Grid | None, sentence: int, systems: Sequence[int]
 ) -> list[PictureRow]:
-    """Draw a sentence.
+    """Return the drawings of a sentence.
 
     Parameters
     ----------
     analysed : AnalysedOrders
     grid : Grid, optional
-        The systems as parsers × rule sets, for the names of their trees.
+        The systems as parsers × rule sets, which names their trees.
     sentence : int
         Counted from 0.
     systems : sequence of int
-        The systems whose trees and orders are drawn; what they have in common is drawn once.
+        The systems whose trees and orders are drawn; equal ones are drawn once.
     """
     words = analysed.corpus.words[sentence].forms
     rows = [
@@ -288,28 +288,30 @@ def picture_rows(
 def _trees(
     analysed: AnalysedOrders, grid: Grid | None, sentence: int, systems: Sequence[int]
 ) -> Iterator[Picture]:
-    """Draw two different trees and the right one.
+    """Draw two distinct trees and the gold tree.
 
-    The trees of the systems come first, then those that differ most from the first tree.
+    Trees of `systems` come first, then those that differ most from the first one.
     """
-    banks: dict[int, tuple[str, Treebank]] = {}
+    treebanks: dict[int, tuple[str, Treebank]] = {}
     for s in [*systems, *range(len(analysed.systems))]:
         system = analysed.systems[s]
         if system.treebank is not None:
             name = system.name if grid is None else grid.parser_of(s)
-            banks.setdefault(id(system.treebank), (name, system.treebank))
-    trees = [(name, bank[sentence]) for name, bank in banks.values()]
+            treebanks.setdefault(id(system.treebank), (name, system.treebank))
+    trees = [(name, bank[sentence]) for name, bank in treebanks.values()]
     treebank_count = len({id(analysed.systems[s].treebank) for s in systems})
     trees[treebank_count:] = sorted(
-        trees[treebank_count:], key=lambda tree: -_difference(tree[1], trees[0][1])
+        trees[treebank_count:], key=lambda tree: -_count_differences(tree[1], trees[0][1])
     )
-    displayed = _different(trees)[:2]
+    displayed = _distinct_trees(trees)[:2]
     if analysed.corpus.gold is not None:
         gold = analysed.corpus.gold[sentence]
-        same = [(names, tree) for names, tree in displayed if _key(tree) == _key(gold)]
-        if same and "gold" not in same[0][0]:
-            same[0][0].append("gold")
-        elif not same:
+        equal_trees = [
+            (names, tree) for names, tree in displayed if _drawn_arcs(tree) == _drawn_arcs(gold)
+        ]
+        if equal_trees and "gold" not in equal_trees[0][0]:
+            equal_trees[0][0].append("gold")
+        elif not equal_trees:
             displayed.append((["gold"], gold))
     for names, tree in displayed:
         if any(head >= 0 for head in tree.heads):
@@ -319,7 +321,7 @@ def _trees(
 def _orders(
     analysed: AnalysedOrders, sentence: int, systems: Sequence[int], words: Sequence[str]
 ) -> Iterator[Picture]:
-    """Draw the different orders of the systems between source and reference."""
+    """Draw the distinct orders of the systems between source and reference."""
     reference = analysed.corpus.reference[sentence]
     for positions, names in _different_orders(analysed, sentence, systems).items():
         drawing = orders.order_picture(words, positions, reference)
@@ -329,7 +331,7 @@ def _orders(
 def _permutations(
     analysed: AnalysedOrders, sentence: int, systems: Sequence[int], words: Sequence[str]
 ) -> Iterator[Picture]:
-    """Draw the permutation tree of each different order, read against the reference."""
+    """Draw the permutation tree of each distinct order, relative to the reference."""
     reference = analysed.corpus.reference[sentence : sentence + 1]
     for positions, names in _different_orders(analysed, sentence, systems).items():
         relative = orders.relative_orders(orders.Orders.from_rows([positions]), reference)
@@ -355,7 +357,7 @@ def _alignment(analysed: AnalysedOrders, sentence: int, words: Sequence[str]) ->
 def _different_orders(
     analysed: AnalysedOrders, sentence: int, systems: Sequence[int]
 ) -> dict[tuple[int, ...], list[str]]:
-    """Return the orders of some systems, each with the names of those that have it."""
+    """Return the distinct orders of some systems, with the names of their systems."""
     names_of: dict[tuple[int, ...], list[str]] = {}
     for s in systems:
         positions = tuple(analysed.systems[s].orders.positions[sentence].tolist())
@@ -363,29 +365,29 @@ def _different_orders(
     return names_of
 
 
-def _different(trees: Sequence[tuple[str, Tree]]) -> list[tuple[list[str], Tree]]:
-    """Put equal trees together, with the names of all that have them."""
+def _distinct_trees(trees: Sequence[tuple[str, Tree]]) -> list[tuple[list[str], Tree]]:
+    """Group equal trees, with the names of their systems."""
     names_of: dict[tuple[object, ...], tuple[list[str], Tree]] = {}
     for name, tree in trees:
-        names_of.setdefault(_key(tree), ([], tree))[0].append(name)
+        names_of.setdefault(_drawn_arcs(tree), ([], tree))[0].append(name)
     return list(names_of.values())
 
 
-def _key(tree: Tree) -> tuple[object, ...]:
+def _drawn_arcs(tree: Tree) -> tuple[object, ...]:
     """Return the arcs and labels of a tree's drawing."""
     return tree.heads, tree.labels, tree.upos
 
 
-def _difference(tree: Tree, other: Tree) -> int:
+def _count_differences(tree: Tree, other: Tree) -> int:
     """Count the words that have another head or another label."""
-    mine = zip(tree.heads, tree.labels, strict=True)
+    arcs = zip(tree.heads, tree.labels, strict=True)
     other_arcs = zip(other.heads, other.labels, strict=True)
-    return sum(a != b for a, b in zip(mine, other_arcs, strict=True))
+    return sum(a != b for a, b in zip(arcs, other_arcs, strict=True))
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The value of one system, written."""
+    """The value of one system, as text."""
 
     system: str
     value: str
@@ -395,7 +397,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Triangle:
-    """The tests between some systems: a row for each but the last, blank below the diagonal."""
+    """The tests between some systems: a row for each but the last, empty below the diagonal."""
 
     title: str
     names: tuple[str, ...]
@@ -412,7 +414,7 @@ class MetricGrid:
     name : str
     signature : str
     reading : tuple of str
-        Sentences: the best system, and what the tests around it say.
+        Sentences on the best system and its tests.
     rows : tuple of (parser, cells)
     picture : str
         The intervals of all systems as SVG.
@@ -445,11 +447,13 @@ def run_details(analysed: AnalysedOrders, grid: Grid | None) -> list[tuple[str, 
         ("Reference orders", reference),
     ]
     if grid is not None:
-        how = f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
+        level_text = (
+            f"{100 * grid.level:g} %, {counted(grid.resamples, 'resample')}, seed {grid.seed}"
+        )
         details += [
             ("Parsers", ", ".join(grid.parsers)),
             ("Rule sets", ", ".join(grid.rules)),
-            ("Intervals", how),
+            ("Intervals", level_text),
         ]
     left_out = [int(np.count_nonzero(system.skipped)) for system in analysed.systems]
     if any(left_out):
@@ -458,7 +462,7 @@ def run_details(analysed: AnalysedOrders, grid: Grid | None) -> list[tuple[str, 
 
 
 def metric_grids(grid: Grid) -> list[MetricGrid]:
-    """Write the values, intervals and tests of each metric."""
+    """Return the values, intervals and tests of each metric."""
     labelled = zip(labels(grid.signatures), grid.signatures, strict=True)
     return [
         _metric_grid(grid, m, name, str(signature)) for m, (name, signature) in enumerate(labelled)
@@ -466,7 +470,7 @@ def metric_grids(grid: Grid) -> list[MetricGrid]:
 
 
 def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
-    """Write one metric."""
+    """Return the values, intervals and tests of one metric."""
     estimates = grid.estimates[m]
     names = [system.name for system in grid.evaluation.systems]
     best, *equal = best_systems(grid, m)
@@ -481,27 +485,27 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
     ]
     parsers = _triangles(parsers_compared(grid, m), names, "Parsers with {}")
     rules = _triangles(rules_compared(grid, m), names, "Rule sets with {}")
-    top, shown = cells[best], called(name)
-    reading = [f"{top.system} has the best {shown}: {top.value} {top.interval}."]
+    top, metric_name = cells[best], called(name)
+    reading = [f"{top.system} has the best {metric_name}: {top.value} {top.interval}."]
     if equal:
-        which = joined([names[s] for s in (best, *equal)])
-        reading = [f"{which} have the best {shown}: {top.value}."]
+        best_names = joined([names[s] for s in (best, *equal)])
+        reading = [f"{best_names} have the best {metric_name}: {top.value}."]
     elif len(names) == 1:
-        reading = [f"{top.system} has {shown} {top.value} {top.interval}."]
-    # What the tests say about it: its rules with the other parsers, its parser with other rules.
+        reading = [f"{top.system} has {metric_name} {top.value} {top.interval}."]
+    # The tests of the best system: with other parsers, and with other rules.
     pairs = ((rules, grid.with_parser), (parsers, grid.under_rules))
     for triangles, groups in pairs:
         tested = zip(triangles, groups, strict=False)
-        reading += [each.reading for each, group in tested if best in group]
+        reading += [triangle.reading for triangle, group in tested if best in group]
     return MetricGrid(
-        f"{shown} {ARROWS[grid.metrics[m].higher_is_better]}",
+        f"{metric_name} {ARROWS[grid.metrics[m].higher_is_better]}",
         signature,
         tuple(reading),
         tuple(
             (parser, tuple(cells[s] for s in group))
             for parser, group in zip(grid.parsers, grid.with_parser, strict=True)
         ),
-        interval_svg(names, estimates, title=f"{shown} of each system, with its interval"),
+        interval_svg(names, estimates, title=f"{metric_name} of each system, with its interval"),
         parsers,
         rules,
     )
@@ -510,11 +514,11 @@ def _metric_grid(grid: Grid, m: int, name: str, signature: str) -> MetricGrid:
 def _triangles(
     compared: Iterable[tuple[str, range, Comparison]], names: Sequence[str], title: str
 ) -> tuple[Triangle, ...]:
-    """Write the tests under each constant parser or rule set; an empty list without tests."""
+    """Return the tests under each fixed parser or rule set; () without tests."""
     triangles = []
-    for same, group, comparison in compared:
+    for fixed_name, group, comparison in compared:
         systems, marks = tuple(names[s] for s in group), comparison.triangle()
         rows = tuple((*[""] * a, *row) for a, row in enumerate(marks))
         reading = triangle_reading(systems, marks)
-        triangles.append(Triangle(title.replace("{}", same), systems, rows, reading))
+        triangles.append(Triangle(title.replace("{}", fixed_name), systems, rows, reading))
     return tuple(triangles)

@@ -1,4 +1,4 @@
-"""An analysis as one HTML file that needs nothing else."""
+"""An analysis as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from wordorder.metrics.registry import called
 from wordorder.notes import note
 from wordorder.order.orders import moved_words
 from wordorder.report.marks import BREAK_HTML, joined_html, word_html
-from wordorder.report.page import filling, sentence_list
+from wordorder.report.page import sentence_list, template_data
 from wordorder.report.page.columns import Column, columns_svg, named_moves
 from wordorder.report.page.orders import OrderSentences, metric_grids
-from wordorder.report.scores import LEGEND
+from wordorder.report.scores import TRIANGLE_LEGEND
 from wordorder.report.sections import AnyAnalysis
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -38,43 +38,43 @@ from wordorder.text.output import write_text
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-# More make the page slow to open on a phone.
-PICTURES = 50
+# More pictures make the page slow on a phone.
+MAX_PICTURES = 50
 
-ROWS = 200
+MAX_TABLE_ROWS = 200
 
-# What browsers on small machines still open at once.
-BYTES = 5_000_000
+# Browsers on small machines still open a page of this size.
+MAX_PAGE_BYTES = 5_000_000
 
-# On the first screen, and the longest sentences that fit there.
-_FIRST, _LONGEST = 3, 25
+# The number of pictures on the first screen, and the maximum length of their sentences.
+_FIRST_SCREEN_PICTURES, _MAX_FIRST_SCREEN_WORDS = 3, 25
 
-# Sentences whose words are in memory together.
-_TOGETHER = 1 << 14
+# Sentences whose words are in memory at the same time.
+_SENTENCES_IN_MEMORY = 1 << 14
 
-# A grid of more words is larger than a window.
-_GRID = 40
+# Paths of longer sentences are larger than a window.
+_MAX_PATH_WORDS = 40
 
 AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
 
-# By the kind of a word: none, without a match, moved; then the same behind a break.
-BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
+# Marks before a word by its kind: plain, unmatched, moved; then the same after a break.
+MARKS_BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
 
-AFTER = ("", "</u>", "</mark>")
+MARKS_AFTER = ("", "</u>", "</mark>")
 
 
 def report_page(
     analysis: AnyAnalysis,
     *,
     title: str = "Word order report",
-    pictures: int = PICTURES,
+    pictures: int = MAX_PICTURES,
     sentences: Sequence[int] = (),
-    rows: int = ROWS,
-    limit: int = BYTES,
+    rows: int = MAX_TABLE_ROWS,
+    limit: int = MAX_PAGE_BYTES,
     source_language: str = "",
     target_language: str = "",
 ) -> str:
-    """Write an analysis as one HTML page.
+    """Return an analysis as one HTML page.
 
     The page begins with the answer, three sentences that show the first findings, and the findings
     that explain most. Below are the scores with their tests and, folded, all tables; then the
@@ -88,23 +88,23 @@ def report_page(
     analysis : Analysis
     title : str
     pictures : int
-        How many sentences have pictures: the worst, those on which two systems differ most, and
-        the examples of the tables, in turn.
+        The number of sentences with pictures: the worst ones, those on which two systems differ
+        most, and the examples of the tables, in turn.
     sentences : sequence of int
-        Further sentences to draw, counted from 0; these are drawn whatever the page's size.
+        Indices of further sentences to draw, whatever the page's size.
     rows : int
-        How many rows of each table are shown.
+        The maximum number of rows of each table.
     limit : int
-        The page has no more bytes than this as long as sentences can be left out; it says how many
-        are.
+        The maximum size of the page in bytes, as long as sentences can be left out; the page says
+        how many are.
     source_language, target_language : str
         Codes like ``ja`` for the ``lang`` attribute of words, which chooses fonts and voices.
 
     Returns
     -------
     str
-        Equal analyses give equal pages. All text of the analysis is escaped; what cannot be shown
-        in a line is written as U+FFFD.
+        Equal analyses give equal pages. All text is escaped; characters that cannot be shown in a
+        line become U+FFFD.
 
     Raises
     ------
@@ -133,24 +133,24 @@ def report_page(
     for sentence in sentences:
         if not 0 <= sentence < size:
             raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
-    environment = filling.templates()
+    environment = template_data.templates()
     drawings = environment.get_template("pictures.html.j2")
     languages = source_language, target_language
     content = _content(analysis, sentence_view, title, rows)
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: Any, drawn: Sequence[filling.PictureRow]) -> str:
+    def write(view: Any, drawn: Sequence[template_data.PictureRow]) -> str:
         pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
         return sentence_view.block(view, pictures, content["metric"], languages)
 
-    def page(listed: sentence_list.SentenceList) -> str:
-        return page_template.render(sentences=listed, **content) + "\n"
+    def page(listed_sentences: sentence_list.SentenceList) -> str:
+        return page_template.render(sentences=listed_sentences, **content) + "\n"
 
-    # Whatever sentences are drawn: their numbers are in the page too.
-    least = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
-    room = limit - len(least.encode())
+    # The size without sentences, but with the numbers of those with pictures.
+    empty_page = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
+    capacity = limit - len(empty_page.encode())
     listed_sentences = sentence_list.sentence_list(
-        analysis, sentence_view, write, room=room, pictures=pictures, wanted=sentences
+        analysis, sentence_view, write, capacity=capacity, pictures=pictures, requested=sentences
     )
     text = page(listed_sentences)
     if len(text.encode()) > limit:
@@ -163,7 +163,7 @@ def report_page(
 
 
 def _sentence_view(analysis: AnyAnalysis) -> AnySentences:
-    """Return what draws the sentences of an analysis."""
+    """Return the sentences of an analysis, for drawing."""
     analysed = analysis.analysed
     if isinstance(analysed, AnalysedOrders):
         return OrderSentences(analysed, analysis.grid)
@@ -171,8 +171,8 @@ def _sentence_view(analysis: AnyAnalysis) -> AnySentences:
     return TranslationSentences(analysed, analysis.intervals)
 
 
-def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) -> dict[str, Any]:
-    """Return what the template of the page fills in, the sentences left out."""
+def _content(analysis: AnyAnalysis, view: AnySentences, title: str, rows: int) -> dict[str, Any]:
+    """Return the values for the template of the page, except sentences."""
     sections = shortened(analysis.sections, rows)
     grid = analysis.grid
     findings = top_findings(sections)
@@ -180,27 +180,28 @@ def _content(analysis: AnyAnalysis, shown: AnySentences, title: str, rows: int) 
         "analysis": analysis,
         "title": title,
         "names": analysis.names,
-        "size": shown.scores.shape[1],
+        "size": view.scores.shape[1],
         "metric": called(analysis.signature.split("|")[0]),
         "details": [
-            *shown.details,
+            *view.details,
             *(("Note", text) for text in analysis.notes),
             ("Signature", analysis.signature),
         ],
-        "help": shown.help,
+        "help": view.help,
         "points": analysis.points,
-        "difference": filling.difference_picture(analysis.intervals, analysis.comparisons),
-        "first": first_pictures(analysis, shown, [finding for finding, _ in findings]),
+        "difference": template_data.difference_picture(analysis.intervals, analysis.comparisons),
+        "first": first_pictures(analysis, view, [finding for finding, _ in findings]),
         "intervals": [
-            filling.score_picture(intervals_of_metric) for intervals_of_metric in analysis.intervals
+            template_data.score_picture(intervals_of_metric)
+            for intervals_of_metric in analysis.intervals
         ],
         "findings": findings,
         "titles": {section.key: section.title for section in sections},
         "grids": metric_grids(grid) if grid else [],
         "rules": grid.rules if grid else (),
-        "legend": LEGEND,
+        "legend": TRIANGLE_LEGEND,
         "scores": [section for section in sections if section.group is Group.SCORES],
-        "groups": filling.table_groups(
+        "groups": template_data.table_groups(
             [section for section in sections if section.group is not Group.SCORES]
         ),
         "version": __version__,
@@ -216,13 +217,13 @@ class FirstPicture:
     sentence : int
         Counted from 1.
     finding : int
-        Which finding it shows, counted from 1; 0 for none.
+        The number of the finding that it shows, from 1; 0 for none.
     caption : str
-        What the finding says; "" if a picture before it shows the same one.
+        The sentence of the finding; "" if an earlier picture shows the same finding.
     here : str
-        What can be seen.
+        A description of the picture.
     svg : str
-        Two outputs next to the reference.
+        The drawing of two outputs next to the reference.
     """
 
     sentence: int
@@ -233,17 +234,17 @@ class FirstPicture:
 
 
 def first_pictures(
-    analysis: AnyAnalysis, shown: AnySentences, findings: Sequence[Finding]
+    analysis: AnyAnalysis, view: AnySentences, findings: Sequence[Finding]
 ) -> list[FirstPicture]:
     """Draw the sentences that show the first findings best.
 
-    Those that the findings name; where none does, their examples of moderate length, or else those
-    that are most worth a picture.
+    The sentences that findings name; otherwise examples of findings of moderate length, or else the
+    most interesting sentences.
     """
     shown_findings = [
         (n, finding) for n, finding in enumerate(findings, 1) if finding.shown is not None
     ]
-    # The sentence of each finding, then further ones of the first.
+    # First the sentence of each finding, then further ones of the first.
     rounds = zip_longest(
         *(dict.fromkeys((finding.shown, *finding.examples)) for _, finding in shown_findings)
     )
@@ -251,25 +252,25 @@ def first_pictures(
         (n, sentence, finding.systems)
         for row in rounds
         for (n, finding), sentence in zip(shown_findings, row, strict=True)
-        if sentence is not None and shown.length(sentence) <= _LONGEST
+        if sentence is not None and view.length(sentence) <= _MAX_FIRST_SCREEN_WORDS
     ]
     if not shown_findings:
         candidates = [
             (n, sentence, ())
             for n, finding in enumerate(findings, 1)
             for sentence in finding.examples
-            if shown.length(sentence) <= _LONGEST
+            if view.length(sentence) <= _MAX_FIRST_SCREEN_WORDS
         ]
-        # One example a finding.
-        candidates = list({n: each for each in reversed(candidates) for n in each[:1]}.values())[
-            ::-1
-        ]
-        quality = shown.scores if analysis.higher_is_better else -shown.scores
-        by_worth = sentence_list.by_interest(quality, analysis.sections)[:PICTURES]
-        candidates += [(0, i, ()) for i in by_worth if shown.length(i) <= _LONGEST]
+        # One example per finding.
+        candidates = list(
+            {n: candidate for candidate in reversed(candidates) for n in candidate[:1]}.values()
+        )[::-1]
+        quality = view.scores if analysis.higher_is_better else -view.scores
+        interesting = sentence_list.by_interest(quality, analysis.sections)[:MAX_PICTURES]
+        candidates += [(0, i, ()) for i in interesting if view.length(i) <= _MAX_FIRST_SCREEN_WORDS]
     pictures: dict[int, FirstPicture] = {}
     names = list(analysis.names)
-    # Where a finding does not say whose outputs: those of the answer.
+    # If a finding names no systems, show the two best-ranked ones.
     scores = analysis.intervals[:1]
     best = [
         scores_of_metric.names[s]
@@ -278,32 +279,32 @@ def first_pictures(
         if scores_of_metric.names[s] in names
     ]
     for n, sentence, systems in candidates:
-        if len(pictures) == _FIRST:
+        if len(pictures) == _FIRST_SCREEN_PICTURES:
             break
-        pair = [names.index(name) for name in systems[:2] or best] or shown.pair(sentence)
+        pair = [names.index(name) for name in systems[:2] or best] or view.pair(sentence)
         finding = findings[n - 1] if n else Finding("", 0.0)
         words = dict(zip(finding.examples, finding.words, strict=False)).get(sentence, frozenset())
-        columns = shown.columns(sentence, pair, words)
+        columns = view.columns(sentence, pair, words)
         here = named_moves(columns[1], finding.direction)
         if sentence in pictures or bool(words) > bool(here):
             continue
         if drawing := columns_svg(*columns):
-            again = any(picture.finding == n for picture in pictures.values())
-            caption = "" if again else finding.caption or finding.sentence
+            is_repeated = any(picture.finding == n for picture in pictures.values())
+            caption = "" if is_repeated else finding.caption or finding.sentence
             pictures[sentence] = FirstPicture(sentence + 1, n, caption, here, drawing)
     return sorted(pictures.values(), key=lambda each: each.finding)
 
 
 def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
-    """Write the page of an analysis into a file, which is whole or not there at all.
+    """Write the page of an analysis to a file, atomically.
 
     Parameters
     ----------
     analysis : Analysis
     path : path or "-"
-        As `wordorder.text.output.write_output` takes it.
+        See `wordorder.text.output.write_output`.
     options
-        As `report_page` takes them.
+        Options of `report_page`.
     """
     text = report_page(analysis, **options)
     with write_text(path) as stream:
@@ -312,21 +313,21 @@ def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class TranslationView:
-    """What a page says about a sentence.
+    """The data of a sentence on a page.
 
     Attributes
     ----------
     number : int
         Counted from 1.
     title, source : Markup
-        The sentence as one reads it: its source, or its first reference.
+        The sentence to read: its source, or its first reference.
     references : tuple of Markup
     score : str
-        The lowest and the highest score under the first metric.
+        The lowest and the highest score by the first metric.
     keys : str
-        What lists are sorted by: length, lowest and highest score, difference, then each system.
+        Sort keys of lists: length, lowest and highest score, difference, then each system.
     direction : str
-        How the target language runs.
+        The direction of the target language.
     results : tuple of Result
     """
 
@@ -355,13 +356,13 @@ class TranslationSentences:
     intervals: tuple[ScoreIntervals, ...]
 
     _help = (
-        f"Open a sentence to see its references and translations. {filling.KEY} With several "
+        f"Open a sentence to see its references and translations. {template_data.KEY} With several "
         "references the marks are of the one of the lowest CDER."
     )
 
     @property
     def help(self) -> str:
-        """What the marks of the sentences mean."""
+        """The explanation of the marks in sentences."""
         if self.analysed.links is None:
             return self._help
         return (
@@ -386,7 +387,7 @@ class TranslationSentences:
 
     @property
     def details(self) -> Sequence[tuple[str, str]]:
-        """What was compared."""
+        """The compared data, as pairs of name and value."""
         texts = self.analysed.texts
         modules = self.analysed.systems[0].matches.modules
         details = [
@@ -407,20 +408,20 @@ class TranslationSentences:
         return details
 
     def views(self, chosen: Set[int]) -> Iterator[TranslationView]:
-        """Yield some sentences, by their numbers, in the order of the corpus."""
+        """Yield some sentences, by their indices, in the order of the corpus."""
         translations = self.analysed
         texts = translations.texts
         words = texts.vocabulary.words
         rows = texts.reference_offsets.tolist()
         for i, (first, last) in enumerate(pairwise(rows)):
-            if i % _TOGETHER == 0:
+            if i % _SENTENCES_IN_MEMORY == 0:
                 free_memory()
             if i not in chosen:
                 continue
             source = joined_html(()) if texts.source is None else self._text(texts.source[i])
-            there = [self._text(texts.references[row]) for row in range(first, last)]
-            title = source or (there[0] if there else source)
-            forms = (words[n] for n in texts.references[first].tolist()) if there else ()
+            reference_texts = [self._text(texts.references[row]) for row in range(first, last)]
+            title = source or (reference_texts[0] if reference_texts else source)
+            forms = (words[n] for n in texts.references[first].tolist()) if reference_texts else ()
             length = title.count(" ") + 1 if title else 0
             column, weight = self.scores[:, i].tolist(), float(self.weights[i])
             score, keys = sentence_list.scores_and_keys(length, column, weight)
@@ -428,23 +429,23 @@ class TranslationSentences:
                 i + 1,
                 title,
                 source,
-                tuple(there),
+                tuple(reference_texts),
                 score,
                 keys,
                 "rtl" if runs_leftwards(forms) else "ltr",
                 tuple(self._results(i)),
             )
 
-    def _text(self, numbers: Int32) -> Markup:
-        """Write a text for the page: each word is escaped once."""
-        return joined_html([self._words[number] for number in numbers.tolist()])
+    def _text(self, word_ids: Int32) -> Markup:
+        """Return a text as HTML; each word of the vocabulary is escaped once."""
+        return joined_html([self._words[word_id] for word_id in word_ids.tolist()])
 
     @cached_property
     def _words(self) -> list[str]:
         return list(map(word_html, self.analysed.texts.vocabulary.words))
 
     def _scores(self, system: int, sentence: int) -> str:
-        """Write the scores of a sentence of a system, under all metrics."""
+        """Format the scores of a sentence of a system, by all metrics."""
         scores = self._score_rows[system][sentence].tolist()
         return ", ".join(
             [
@@ -463,11 +464,11 @@ class TranslationSentences:
         return [move_to_file(np.column_stack(each.scores)) for each in systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
-        """Yield the different translations of a sentence."""
+        """Yield the distinct translations of a sentence."""
         systems = self.analysed.systems
         rows = (system.texts.hypothesis[sentence] for system in systems)
-        same = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
-        for first, *other_systems in same.values():
+        systems_of_row = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
+        for first, *other_systems in systems_of_row.values():
             yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *other_systems)),
                 self._marked[first].html(sentence, self._words),
@@ -477,7 +478,7 @@ class TranslationSentences:
     def block(
         self, view: TranslationView, pictures: str, metric: str, languages: tuple[str, str]
     ) -> str:
-        """Write a sentence; without a template, because pages have thousands of sentences."""
+        """Return a sentence as HTML; templates are too slow for the thousands of a page."""
         source, target = (
             f' lang="{escape(language)}"' if language else "" for language in languages
         )
@@ -509,13 +510,15 @@ class TranslationSentences:
         systems = self.analysed.systems
         return max(int(system.texts.hypothesis.lengths[sentence]) for system in systems)
 
-    def pictures(self, sentence: int) -> Sequence[filling.PictureRow]:
+    def pictures(self, sentence: int) -> Sequence[template_data.PictureRow]:
         """Draw two translations next to the reference, and the path of the worse one."""
         pair = self.pair(sentence)
         rows = []
         if drawing := columns_svg(*self.columns(sentence, pair)):
             rows.append(
-                filling.PictureRow("Beside the reference", "", (filling.Picture("", drawing),))
+                template_data.PictureRow(
+                    "Beside the reference", "", (template_data.Picture("", drawing),)
+                )
             )
         quality = self.scores[:, sentence] * (1 if self.intervals[0].higher_is_better else -1)
         return rows + self._path(sentence, min(pair, key=lambda s: float(quality[s])))
@@ -528,14 +531,18 @@ class TranslationSentences:
         reference = marked[0].reference(sentence) if marked else []
         return reference, [system.column(sentence, named) for system in marked]
 
-    def _path(self, sentence: int, s: int) -> list[filling.PictureRow]:
-        """Draw how CDER pays for a translation."""
+    def _path(self, sentence: int, s: int) -> list[template_data.PictureRow]:
+        """Draw the cheapest path of CDER for a translation."""
         system = self.analysed.systems[s]
         path = system.path(sentence)
-        if path is None or not path.steps or max(len(path.hypothesis), len(path.reference)) > _GRID:
+        if (
+            path is None
+            or not path.steps
+            or max(len(path.hypothesis), len(path.reference)) > _MAX_PATH_WORDS
+        ):
             return []
-        drawing = filling.Picture(system.name, path.to_svg())
-        return [filling.PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
+        drawing = template_data.Picture(system.name, path.to_svg())
+        return [template_data.PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
 
     def pair(self, sentence: int) -> tuple[int, ...]:
         """Return the systems with the best and the worst score of a sentence."""
@@ -550,7 +557,7 @@ class TranslationSentences:
 
 @dataclass(frozen=True)
 class MarkedWords:
-    """What each word of all translations of a system matches; made at once, read row by row.
+    """The matches of all words of a system's translations, computed once, read row by row.
 
     Attributes
     ----------
@@ -569,22 +576,22 @@ class MarkedWords:
 
     @property
     def matches(self) -> Array:
-        """The word of the reference that each word matches, or -1, whole numbers [N]."""
+        """The index of the reference word that each word matches, or -1, integers [N]."""
         return self.system.marks[0]
 
     @property
     def begins(self) -> Bool:
-        """Before which words the order breaks, bool[N]."""
+        """Whether the order breaks before each word, bool[N]."""
         return self.system.marks[1]
 
     @property
     def matched(self) -> Int64:
-        """How many words of each segment match, int64[S]."""
+        """The number of matched words of each segment, int64[S]."""
         offsets, counts = self.system.texts.hypothesis.offsets, [np.zeros(0, np.int64)]
         for first, last in piece_spans(offsets):
             bounds = offsets[first : last + 1]
-            there = self.matches[slice(*bounds[[0, -1]].tolist())] >= 0
-            counts.append(np.diff(row_offsets(there)[bounds - bounds[0]]))
+            is_matched = self.matches[slice(*bounds[[0, -1]].tolist())] >= 0
+            counts.append(np.diff(row_offsets(is_matched)[bounds - bounds[0]]))
         return np.concatenate(counts)
 
     def _span(self, segment: int) -> slice:
@@ -597,19 +604,19 @@ class MarkedWords:
         return [texts.vocabulary.words[number] for number in texts.hypothesis[segment].tolist()]
 
     def reference(self, segment: int) -> list[str]:
-        """Return the words of the reference that it is compared with; none without one."""
+        """Return the words of the reference of a translation; none if it has no reference."""
         texts, row = self.system.texts, int(self.system.rows[segment])
         if row < 0:
             return []
         return [texts.vocabulary.words[number] for number in texts.references[row].tolist()]
 
     def partners(self, segment: int) -> list[int]:
-        """Return the word of the reference that each word matches, or -1."""
+        """Return the index of the reference word that each word matches, or -1."""
         matches: list[int] = self.matches[self._span(segment)].tolist()
         return matches
 
     def column(self, segment: int, named: Set[int] = frozenset()) -> Column:
-        """Return the column of a translation next to the reference; `named` are places there."""
+        """Return the column of a translation; `named` are indices into the references' words."""
         start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
         words = {place - start for place in named}
         return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
@@ -618,12 +625,12 @@ class MarkedWords:
     def _marks(self) -> tuple[Int8, Int8]:
         """Marks before and after each word, as indexes of `BEFORE` and `AFTER`, int8[N] each.
 
-        For many segments at once, as pages have thousands of sentences. Neighbours of one kind
-        share a mark up to the next break. Without a reference nothing is marked.
+        Computed for many segments at once, for speed. Adjacent words of one kind share a mark up to
+        the next break. Without a reference nothing is marked.
         """
         spans = piece_spans(self.system.texts.hypothesis.offsets) or [(0, 0)]
-        before, after = zip(*(self._marks_of(*span) for span in spans), strict=True)
-        return concatenate(before), concatenate(after)
+        marks_before, marks_after = zip(*(self._marks_of(*span) for span in spans), strict=True)
+        return concatenate(marks_before), concatenate(marks_after)
 
     def _marks_of(self, first: int, last: int) -> tuple[Int8, Int8]:
         """Return `_marks` of some segments."""
@@ -631,9 +638,9 @@ class MarkedWords:
         words = slice(*offsets[[0, -1]].tolist())
         offsets = offsets - offsets[0]
         matches, begins = self.matches[words], self.begins[words]
-        # 1 for a word without a match, 2 for one that has moved.
+        # 1 for an unmatched word, 2 for a moved one.
         compared = np.repeat(self.system.compared[first:last], np.diff(offsets))
-        kinds = np.where(_moved(matches, begins, offsets), np.int8(2), np.int8(0))
+        kinds = np.where(_moved_words(matches, begins, offsets), np.int8(2), np.int8(0))
         kinds[compared & (matches < 0)] = 1
         starts = np.ones(len(kinds) + 1, np.bool_)
         starts[1:-1] = (np.diff(kinds) != 0) | begins[1:]
@@ -642,7 +649,7 @@ class MarkedWords:
         return starts_before, np.where(starts[1:], kinds, np.int8(0))
 
     def html(self, segment: int, words: Sequence[str]) -> Markup:
-        """Write a translation with marks: words without a match, breaks, words that have moved.
+        """Return a translation as HTML with marks: unmatched words, breaks, moved words.
 
         Parameters
         ----------
@@ -652,28 +659,28 @@ class MarkedWords:
         """
         span = self._span(segment)
         numbers = self.system.texts.hypothesis[segment].tolist()
-        before, after = (marks[span].tolist() for marks in self._marks)
+        marks_before, marks_after = (marks[span].tolist() for marks in self._marks)
         return joined_html(
             [
-                f"{BEFORE[b]}{words[n]}{AFTER[a]}" if a or b else words[n]
-                for b, n, a in zip(before, numbers, after, strict=True)
+                f"{MARKS_BEFORE[b]}{words[n]}{MARKS_AFTER[a]}" if a or b else words[n]
+                for b, n, a in zip(marks_before, numbers, marks_after, strict=True)
             ]
         )
 
 
-def _moved(matches: Array, begins: Bool, offsets: Int64) -> Bool:
-    """Return which words of some segments have moved, bool[N]."""
-    is_matched = np.zeros(len(matches), np.bool_)
+def _moved_words(matches: Array, begins: Bool, offsets: Int64) -> Bool:
+    """Return whether each word of some segments has moved, bool[N]."""
+    is_moved = np.zeros(len(matches), np.bool_)
     matched = np.flatnonzero(matches >= 0)
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    # The first of several words has the partner.
+    # Of several words with one partner, the first has it.
     keys = segments[matched] * (int(matches.max(initial=0)) + 1) + matches[matched]
     matched = matched[np.sort(np.unique(keys, return_index=True)[1])]
-    # Where nothing breaks nothing has moved.
+    # Only segments with breaks have moved words.
     broken = np.unique(segments[begins])
     firsts = np.searchsorted(matched, offsets[broken]).tolist()
     lasts = np.searchsorted(matched, offsets[broken + 1]).tolist()
     for first, last in zip(firsts, lasts, strict=True):
-        places = matched[first:last]
-        is_matched[places] = moved_words(matches[places].tolist())
-    return is_matched
+        positions = matched[first:last]
+        is_moved[positions] = moved_words(matches[positions].tolist())
+    return is_moved

@@ -1,4 +1,4 @@
-"""The sentences of a page: those that systems differ on most, all others packed behind them."""
+"""The sentences of a page: those on which systems differ most, then all others, compressed."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from wordorder.analysis.corpus import AnalysedSystem
 from wordorder.analysis.section import Section
 from wordorder.analysis.translations.stored import free_memory
 from wordorder.arrays import Float64
-from wordorder.report.page.filling import PictureRow
+from wordorder.report.page.template_data import PictureRow
 from wordorder.report.sections import AnyAnalysis
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-# Sentences that are in the page as they are; a reader's browser unpacks the others when asked.
-LISTED = 30
+# Sentences that are in the page as HTML; the browser unpacks the others on request.
+LISTED_SENTENCES = 30
 
-# The first of these have their pictures in the page; those of others are packed.
-_DRAWN = 10
+# The first of them have pictures in the page; pictures of others are compressed.
+PICTURED_SENTENCES = 10
 
 
 @dataclass(frozen=True)
 class SentenceList:
-    """The written sentences.
+    """The sentences of a page as HTML.
 
     Attributes
     ----------
     blocks : tuple of str
-        Those on which systems differ most, in this order.
+        The sentences on which systems differ most, in this order.
     packed : str
-        All others in the order of the corpus: deflated, in base 64; empty if there are none.
+        The other sentences in the order of the corpus, deflated, in base 64; "" for none.
     others : int
-        How many are packed.
+        The number of packed sentences.
     drawn : tuple of int
-        Which sentences have pictures, counted from 1.
+        The numbers, from 1, of the sentences with pictures.
     """
 
     blocks: tuple[str, ...] = ()
@@ -54,13 +54,13 @@ class SentenceList:
 
 @dataclass(frozen=True)
 class Result:
-    """What one system makes of a sentence, or several that make the same.
+    """The output of one system for a sentence, or of several with equal outputs.
 
     Attributes
     ----------
     systems : tuple of str
     words : Markup
-        As `wordorder.report.marks.words_html` writes them.
+        The marked words; see `wordorder.report.marks.words_html`.
     scores : str
     """
 
@@ -70,7 +70,7 @@ class Result:
 
 
 def score_text(value: float) -> str:
-    """Write the score of a sentence.
+    """Format the score of a sentence.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def score_text(value: float) -> str:
 
 
 def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -> tuple[str, str]:
-    """Write the lowest and the highest score of a sentence, and what lists are sorted by.
+    """Return the range of scores of a sentence as text, and the keys by which lists are sorted.
 
     The keys are length, lowest and highest score, difference times weight, then each system.
 
@@ -100,21 +100,21 @@ def scores_and_keys(length: int, column: Sequence[float], weight: float = 1.0) -
 
 
 class Sentences(Protocol):
-    """What a list needs of the sentences of an analysis."""
+    """The contract of sentences of an analysis, for lists."""
 
     @property
     def scores(self) -> Float64:
-        """The score of each system's sentences, float64[N, S]; NaN where one was left out."""
+        """The score of each system's sentences, float64[N, S]; NaN for skipped sentences."""
 
     @property
     def weights(self) -> Float64:
-        """How many words of each sentence are compared, float64[S]: differences count so often."""
+        """The number of compared words of each sentence, float64[S]: the weight of differences."""
 
     def views(self, chosen: Set[int]) -> Iterator[Any]:
-        """Yield what `write` takes of some sentences, in the order of the corpus."""
+        """Yield the views of some sentences for `write`, in the order of the corpus."""
 
     def pictures(self, sentence: int) -> Sequence[PictureRow]:
-        """Draw a sentence, counted from 0."""
+        """Draw a sentence, by its index."""
 
 
 def sentence_list(
@@ -122,58 +122,66 @@ def sentence_list(
     sentences: Sentences,
     write: Callable[[Any, Sequence[PictureRow]], str],
     *,
-    room: int,
+    capacity: int,
     pictures: int,
-    wanted: Sequence[int],
+    requested: Sequence[int],
 ) -> SentenceList:
-    """Write all sentences, as far as there is room.
+    """Return the sentences of a page, as many as fit.
 
     Parameters
     ----------
     analysis : Analysis
     sentences : Sentences
-        Of the analysis.
+        The sentences of the analysis.
     write : callable
-        Makes the block of a view with its pictures.
-    room : int
-        How many bytes all blocks may take. The least interesting sentences are left out first,
-        those that are wanted never.
+        Returns the HTML of a view with its pictures.
+    capacity : int
+        The maximum number of bytes. The least interesting sentences are left out first, requested
+        ones never.
     pictures : int
-        How many sentences may have pictures, besides those that are wanted.
-    wanted : sequence of int
-        Sentences, counted from 0, that come first and have pictures.
+        The maximum number of sentences with pictures, besides the requested ones.
+    requested : sequence of int
+        Indices of sentences that come first and have pictures.
     """
     quality = sentences.scores if analysis.higher_is_better else -sentences.scores
-    first_of_all = dict.fromkeys(wanted)
+    first_of_all = dict.fromkeys(requested)
     interest = by_interest(quality, analysis.sections)
     if first_of_all:
         interest = [*first_of_all, *(i for i in interest if i not in first_of_all)]
-    different = by_difference(quality, sentences.weights)[: LISTED + len(wanted)]
-    listed_sentences = list(dict.fromkeys([*wanted, *different]))[: max(LISTED, len(wanted))]
-    # Of all sentences these lists are much.
+    different = by_difference(quality, sentences.weights)[: LISTED_SENTENCES + len(requested)]
+    listed_sentences = list(dict.fromkeys([*requested, *different]))[
+        : max(LISTED_SENTENCES, len(requested))
+    ]
+    # Free what the analysis cached for all sentences.
     free_memory()
     pictures_of: dict[int, Sequence[PictureRow]] = {}
     for i in dict.fromkeys(
-        [*wanted, *listed_sentences[:_DRAWN], *(i for i in interest if i not in listed_sentences)]
+        [
+            *requested,
+            *listed_sentences[:PICTURED_SENTENCES],
+            *(i for i in interest if i not in listed_sentences),
+        ]
     ):
-        if len(pictures_of) == pictures + len(wanted):
+        if len(pictures_of) == pictures + len(requested):
             break
         if rows := sentences.pictures(i):
             pictures_of[i] = rows
 
     def blocks(chosen: Iterable[int]) -> Iterator[str]:
-        """Write some sentences: those of a large corpus are not in memory together."""
+        """Yield some sentences one by one, to save memory."""
         for view in sentences.views(set(chosen)):
             yield write(view, pictures_of.get(view.number - 1, ()))
 
     first = dict(zip(sorted(listed_sentences), blocks(listed_sentences), strict=True))
-    room -= sum(len(block.encode()) + 1 for block in first.values())
+    capacity -= sum(len(block.encode()) + 1 for block in first.values())
     other_sentences = [i for i in interest if i not in first]
-    packed, size = _packed(blocks(other_sentences), room)
-    while other_sentences and size > room:
-        # Texts of one kind shrink alike.
-        other_sentences = other_sentences[: int(len(other_sentences) * max(room, 0) / size * 0.98)]
-        packed, size = _packed(blocks(other_sentences), room)
+    packed, size = _packed(blocks(other_sentences), capacity)
+    while other_sentences and size > capacity:
+        # Estimated from the compression so far.
+        other_sentences = other_sentences[
+            : int(len(other_sentences) * max(capacity, 0) / size * 0.98)
+        ]
+        packed, size = _packed(blocks(other_sentences), capacity)
     kept_sentences = {*listed_sentences, *other_sentences}
     return SentenceList(
         tuple(first[i] for i in listed_sentences),
@@ -183,37 +191,37 @@ def sentence_list(
     )
 
 
-def _packed(blocks: Iterable[str], room: int) -> tuple[str, int]:
-    """Join blocks by line breaks, deflate them and encode them in base 64; empty for no blocks.
+def _packed(blocks: Iterable[str], capacity: int) -> tuple[str, int]:
+    """Join blocks by line breaks, deflate them and encode them in base 64.
 
     Returns
     -------
     str, int
-        Empty if it has more characters than `room`; and how many it has.
+        The text, empty for no blocks or if it is longer than `capacity`; and its length.
     """
     deflating, separator, parts, size = zlib.compressobj(4), "", [], 0
     for block in blocks:
         parts.append(deflating.compress(f"{separator}{block}".encode()))
         separator = "\n"
         size += len(parts[-1])
-        if size > room:
+        if size > capacity:
             parts.clear()
     if not separator:
         return "", 0
     parts.append(deflating.flush())
     length = -(-(size + len(parts[-1])) // 3) * 4
-    return base64.b64encode(b"".join(parts)).decode() if length <= room else "", length
+    return base64.b64encode(b"".join(parts)).decode() if length <= capacity else "", length
 
 
 def by_difference(scores: Float64, weights: Float64) -> list[int]:
-    """Return all sentences, those on which two systems differ most first; of one the worst first.
+    """Return all sentences, by decreasing difference of two systems; of one system the worst first.
 
     Parameters
     ----------
     scores : float64[N, S]
-        As `by_interest` takes them.
+        See `by_interest`.
     weights : float64[S]
-        Differences count so often: a short sentence easily has the largest difference there is.
+        Weights of differences: short sentences easily have the largest possible difference.
 
     Examples
     --------
@@ -230,15 +238,15 @@ def by_difference(scores: Float64, weights: Float64) -> list[int]:
 
 
 def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
-    """Return all sentences, those most worth a picture first.
+    """Return all sentences, the most interesting ones first.
 
-    In turn: the one with the lowest mean score, the one with the largest difference between two
-    systems, and the next example of the sections, each table's first rows first.
+    Alternating: the lowest mean score, the largest difference between two systems, and the next
+    example of the sections, from the first rows of all tables on.
 
     Parameters
     ----------
     scores : float64[N, S]
-        As `Analysis.scores` returns them; with their signs changed if lower ones are better.
+        See `Analysis.scores`; negated if lower is better.
     sections : sequence of Section
 
     Examples
@@ -250,21 +258,21 @@ def by_interest(scores: Float64, sections: Sequence[Section]) -> list[int]:
     worst = np.argsort(np.where(np.isnan(mean), np.inf, mean), kind="stable")
     widest = np.argsort(-np.where(np.isnan(spread), -1, spread), kind="stable")
     columns = worst, widest, np.fromiter(_examples(sections), np.int64)
-    turns = np.full((max(map(len, columns)), len(columns)), -1)
-    for number, column in enumerate(columns):
-        turns[: len(column), number] = column
-    found, first = np.unique(turns, return_index=True)
-    inside = (found >= 0) & (found < scores.shape[1])
-    order: list[int] = found[inside][np.argsort(first[inside])].tolist()
+    rounds = np.full((max(map(len, columns)), len(columns)), -1)
+    for index, column in enumerate(columns):
+        rounds[: len(column), index] = column
+    sentences, first_positions = np.unique(rounds, return_index=True)
+    is_sentence = (sentences >= 0) & (sentences < scores.shape[1])
+    order: list[int] = sentences[is_sentence][np.argsort(first_positions[is_sentence])].tolist()
     return order
 
 
 def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
-    """Return of each sentence the mean of the scores, and the highest less the lowest."""
+    """Return the mean score of each sentence, and its highest minus its lowest score."""
     if not len(scores):
         return (np.zeros(scores.shape[1]),) * 2
     with warnings.catch_warnings():
-        # A sentence that all systems left out has no mean.
+        # A sentence that all systems skip has no mean.
         warnings.simplefilter("ignore", RuntimeWarning)
         return np.nanmean(scores, axis=0), np.nanmax(scores, axis=0) - np.nanmin(scores, axis=0)
 
@@ -272,22 +280,22 @@ def _mean_and_spread(scores: Float64) -> tuple[Float64, Float64]:
 def shown_pair(
     systems: Sequence[AnalysedSystem], scores: Float64, sentence: int
 ) -> tuple[int, ...]:
-    """Choose the two systems of a sentence that are drawn side by side.
+    """Return the two systems whose results for a sentence are drawn side by side.
 
     Parameters
     ----------
     systems : sequence of AnalysedSystem
     scores : float64[N, S]
-        As `Analysis.scores` returns them.
+        See `Analysis.scores`.
     sentence : int
-        Counted from 0.
+        The index of the sentence.
 
     Returns
     -------
     tuple of int
         Two systems with the same rules and different trees, as in Talbot et al. (2011), Figures 1
-        and 2: those whose scores differ most, the first of equal ones. If no score of such a pair
-        differs, the two of all systems that differ most. One system if there is no other.
+        and 2: the pair whose scores differ most, the first one on ties. If no score of such a pair
+        differs, the pair of any systems that differs most. One system if there is no other.
     """
     if len(systems) < 2:
         return tuple(range(len(systems)))
@@ -314,7 +322,7 @@ def shown_pair(
 
 
 def _examples(sections: Sequence[Section]) -> Iterator[int]:
-    """Yield the examples of all tables: the first of each first row, then of each second row."""
+    """Yield the examples of all tables: of their first rows, then of their second rows, …"""
     for rows in zip_longest(*(section.examples for section in sections), fillvalue=()):
         for row in zip_longest(*rows):
             yield from (sentence for sentence in row if sentence is not None)

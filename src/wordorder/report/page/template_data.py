@@ -1,4 +1,4 @@
-"""What fills the templates of pages: text is escaped, one style and one script are allowed."""
+"""Environment and values for the templates of pages; text is escaped, scripts are restricted."""
 
 from __future__ import annotations
 
@@ -32,56 +32,58 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-_SHARED = "wordorder.report.page"
+_SHARED_PACKAGE = "wordorder.report.page"
 
-# Longer tables get a field to filter them.
-_FILTERED = 10
+# Tables with at least this number of rows get a filter field.
+_MIN_FILTERED_ROWS = 10
 
-# What the marks in outputs mean; the page shows each as it is in the sentences.
+# The explanation of the marks in outputs.
 KEY = (
     f"{OPEN}Dotted words{CLOSE} match no word of the reference. Words in a box belong to a block "
     f"that has moved. A bar {BREAK} stands where the order breaks: the words beside it match words "
     "that do not follow each other in the reference."
 )
 
-# What a table is ranked by, and numbers of which a bar would say nothing.
-_COST = re.compile(r"points$|^points|\blost\b")
+# Columns by which tables are ranked, and columns of numbers without bars.
+_COST_COLUMN = re.compile(r"points$|^points|\blost\b")
 _WITHOUT_BARS = re.compile(r"(.* )?(low|high)|p|p \(.*\)|sentence|line|rank|value|reference words")
 
-# The interval of a value that is not the first of its table.
-_SECOND = re.compile(r".+ (low|high)")
+# Headings of the interval of a second value.
+_SECOND_INTERVAL = re.compile(r".+ (low|high)")
 
-# Between parts of names that are words by themselves.
+# A separator between words of a name.
 _SEPARATOR = re.compile(r"(?<=\w)[-_./](?=\w)")
 
 _QUOTED = re.compile(r"('[^']+')")
 
 
 @cache
-def templates(package: str = _SHARED, *, style: str = "") -> Environment:
-    """Return what fills the templates of a page.
+def templates(package: str = _SHARED_PACKAGE, *, style: str = "") -> Environment:
+    """Return the environment of templates of a package.
 
     Parameters
     ----------
     package : str
-        Where the page's templates are; those of the report can be included too.
+        The package with the templates, which may include those of the report.
     style : str
-        A file of this package with style that the page needs besides the report's.
+        A style sheet of this package, in addition to that of the report.
     """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader(name) for name in dict.fromkeys((package, _SHARED))]),
+        loader=ChoiceLoader(
+            [PackageLoader(name) for name in dict.fromkeys((package, _SHARED_PACKAGE))]
+        ),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_shown,
-        # No look at the files each time that a template uses another.
+        finalize=_printable_text,
+        # Do not check the files of templates for changes.
         auto_reload=False,
     )
-    shared = files(_SHARED)
+    shared = files(_SHARED_PACKAGE)
     # Colours, the base of all pages, and what the reports need besides.
     sheet = look.style_sheet()
     sheet += "".join((shared / name).read_text("utf-8") for name in ("base.css", "style.css"))
@@ -89,50 +91,53 @@ def templates(package: str = _SHARED, *, style: str = "") -> Environment:
         sheet += (files(package) / style).read_text("utf-8")
     sheet, script = sheet.strip(), (shared / "script.js").read_text("utf-8").strip()
     environment.globals.update(
-        style=Markup(sheet), script=Markup(script), policy=policy(sheet, script), filtered=_FILTERED
+        style=Markup(sheet),
+        script=Markup(script),
+        policy=policy(sheet, script),
+        filtered=_MIN_FILTERED_ROWS,
     )
-    # Drawings and blocks are markup already; they escape what they contain themselves.
+    # Drawings and blocks are markup already, with their texts escaped.
     environment.filters.update(
         markup=Markup,
-        cell=_cell,
-        cells=_cells,
+        cell=_cell_text,
+        cells=_row_html,
         counted=counted,
         heading=partial(heading, arrows=ARROWS.__getitem__),
-        isolated=_isolated,
+        isolated=_isolate_quotes,
         key=key_html,
         columns=shown_columns,
-        breakable=_breakable,
+        breakable=_breakable_name,
     )
     return environment
 
 
-def _shown(value: object) -> object:
-    """Replace what would break a line or turn it around, in all strings that are no markup."""
+def _printable_text(value: object) -> object:
+    """Replace line breaks and direction marks in strings that are not markup."""
     return drawable(value) if type(value) is str else value
 
 
-def _isolated(text: str) -> Markup:
+def _isolate_quotes(text: str) -> Markup:
     """Isolate right-to-left words in quotes, so that numbers next to them stay in place."""
     from markupsafe import Markup
 
-    def shown(part: str) -> Markup:
+    def isolate(part: str) -> Markup:
         leftwards = any(bidirectional(character) in ("R", "AL") for character in part)
         return Markup("<bdi>{}</bdi>" if leftwards else "{}").format(part)
 
-    # Every other part is in quotes.
+    # Parts with odd indices are in quotes.
     parts = _QUOTED.split(drawable(text))
-    return Markup("").join(shown(p) if n % 2 else p for n, p in enumerate(parts))
+    return Markup("").join(isolate(p) if n % 2 else p for n, p in enumerate(parts))
 
 
-def _breakable(text: str) -> Markup:
-    """Let long names in a head break behind their separators."""
+def _breakable_name(text: str) -> Markup:
+    """Return a heading with possible line breaks after the separators of long names."""
     from markupsafe import Markup, escape
 
     return Markup(_SEPARATOR.sub("\\g<0><wbr>", str(escape(drawable(text)))))
 
 
-def _cell(value: Value) -> str:
-    """Write a cell of a table, or a sentence."""
+def _cell_text(value: Value) -> str:
+    """Return the text of a cell or sentence."""
     if value is None:
         return ""
     if isinstance(value, Marked):
@@ -140,19 +145,19 @@ def _cell(value: Value) -> str:
     return number(value) if isinstance(value, float) else str(value)
 
 
-def _cells(row: Sequence[Value], columns: Sequence[ShownColumn]) -> Markup:
-    """Write the cells of a row: a page has thousands, which are slow in a template."""
+def _row_html(row: Sequence[Value], columns: Sequence[ShownColumn]) -> Markup:
+    """Return the cells of a row as HTML; templates are too slow for the thousands of a page."""
     from markupsafe import Markup, escape
 
-    written: list[str] = []
+    cells: list[str] = []
     for column in columns:
         value = row[column.place]
         if column.numeric:
-            written.append(f'<td class="n{column.bar(value)}">{_cell(value)}</td>')
+            cells.append(f'<td class="n{column.bar(value)}">{_cell_text(value)}</td>')
             continue
-        text = f"<bdi>{escape(_shown(_cell(value)))}</bdi>"
-        written.append(f"<td>{text}</td>" if written else f'<th scope="row">{text}</th>')
-    return Markup("".join(written))
+        text = f"<bdi>{escape(_printable_text(_cell_text(value)))}</bdi>"
+        cells.append(f"<td>{text}</td>" if cells else f'<th scope="row">{text}</th>')
+    return Markup("".join(cells))
 
 
 @dataclass(frozen=True)
@@ -162,12 +167,12 @@ class ShownColumn:
     Attributes
     ----------
     place : int
-        Of its values in the rows.
+        The index of its values in the rows.
     name : str
     numeric : bool
-        Whether it holds numbers alone.
+        Whether it has only numbers.
     most : float
-        Its largest number, whose bar fills the cell; 0 if it has no bars.
+        Its largest number, whose bar fills the cell; 0 for a column without bars.
     """
 
     place: int
@@ -176,18 +181,17 @@ class ShownColumn:
     most: float
 
     def bar(self, value: Value) -> str:
-        """Return the class of a cell with a bar, in twentieths of the largest."""
+        """Return the CSS class of a cell with a bar, in twentieths of the largest."""
         if not self.most or not isinstance(value, (int, float)) or isnan(value):
             return ""
         return f" b{max(1, round(20 * value / self.most))}" if value > 0 else ""
 
 
 def shown_columns(section: Section, systems: Sequence[str] = ()) -> list[ShownColumn]:
-    """Return the columns of a table: what names the rows, then the costs by which they are ranked.
+    """Return the columns of a table: first the names of rows, then the costs that rank them.
 
-    Columns of numbers that can be compared within the column have bars. So that tables are no wider
-    than windows, names of systems are shortened in heads, as in figures, and the interval of a
-    second value is left to other formats.
+    Columns of comparable numbers have bars. To keep tables narrow, names of systems are shortened
+    in headings, as in figures, and the interval of a second value is omitted.
 
     Examples
     --------
@@ -197,33 +201,41 @@ def shown_columns(section: Section, systems: Sequence[str] = ()) -> list[ShownCo
     [('word', 0.0), ('CDER points', 0.5), ('times', 3.0)]
     """
     columns = []
-    short = dict(zip(systems, short_names(systems), strict=True))
-    for place, head in enumerate(section.header):
-        if _SECOND.fullmatch(head):
+    short_name_of = dict(zip(systems, short_names(systems), strict=True))
+    for index, head in enumerate(section.header):
+        if _SECOND_INTERVAL.fullmatch(head):
             continue
-        system = next((each for each in short if head.endswith(f" {each}")), "")
-        name = head.removesuffix(system) + short[system] if system else short.get(head, head)
-        values = [row[place] for row in section.rows if row[place] is not None]
+        system = next(
+            (name_suffix for name_suffix in short_name_of if head.endswith(f" {name_suffix}")), ""
+        )
+        name = (
+            head.removesuffix(system) + short_name_of[system]
+            if system
+            else short_name_of.get(head, head)
+        )
+        values = [row[index] for row in section.rows if row[index] is not None]
         numbers = [float(value) for value in values if isinstance(value, (int, float))]
         numeric = bool(values) and len(numbers) == len(values)
         known_numbers = [each for each in numbers if not isnan(each)]
         comparable = numeric and not _WITHOUT_BARS.fullmatch(name) and len(set(known_numbers)) > 1
-        # What a table is ranked by has bars where it is above 0.
-        barred = comparable and (min(known_numbers) >= 0 or bool(_COST.search(name)))
-        maximum = max(known_numbers) if barred else 0.0
-        columns.append(ShownColumn(place, name, numeric, maximum))
+        # Columns that rank a table have bars for values above 0.
+        has_bars = comparable and (min(known_numbers) >= 0 or bool(_COST_COLUMN.search(name)))
+        maximum = max(known_numbers) if has_bars else 0.0
+        columns.append(ShownColumn(index, name, numeric, maximum))
     names = list(takewhile(lambda each: not each.numeric, columns))
-    if columns[len(names) :] and _COST.search(columns[len(names)].name):
+    if columns[len(names) :] and _COST_COLUMN.search(columns[len(names)].name):
         # The interval stays next to its value.
         return columns
-    # Stable: what costs most comes right after the names, and is seen on a narrow screen too.
-    other_columns = sorted(columns[len(names) :], key=lambda each: not _COST.search(each.name))
+    # The sort is stable: costs come right after the names, visible on narrow screens too.
+    other_columns = sorted(
+        columns[len(names) :], key=lambda each: not _COST_COLUMN.search(each.name)
+    )
     return names + other_columns
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawing with its caption, and whether it is read from right to left."""
+    """A drawing with its caption, and whether its text runs from right to left."""
 
     caption: str
     svg: str
@@ -246,11 +258,11 @@ class ScorePicture:
     Attributes
     ----------
     metric : str
-        As papers call it, with its direction.
+        The metric's name in papers, with its direction.
     svg, narrow : str
-        The second is for phones.
+        The drawing, and a narrow one for phones.
     direction : str
-        Whether higher values are better, or lower ones.
+        A sentence on whether higher or lower values are better.
     signature : str
     """
 
@@ -262,7 +274,7 @@ class ScorePicture:
 
 
 def score_picture(scores: ScoreIntervals) -> ScorePicture:
-    """Draw the systems of a metric, the best first."""
+    """Draw the intervals of the systems under a metric, best first."""
     ranked = scores.ranked()
     metric = called(scores.metric)
     names = [scores.names[number] for number in ranked]
@@ -327,7 +339,7 @@ def difference_picture(
 
 
 def table_groups(sections: Sequence[Section]) -> dict[str, list[Section]]:
-    """Put sections under headings, in the order in which these come.
+    """Group sections by heading, in the order of the headings.
 
     Examples
     --------
@@ -344,14 +356,14 @@ def table_groups(sections: Sequence[Section]) -> dict[str, list[Section]]:
 
 
 def policy(style: str, script: str) -> str:
-    """Write a content security policy that allows one block of style and one of script.
+    """Return a content security policy that allows one block of style and one of script.
 
-    Everything else is forbidden: whatever text the page contains, it can load and run nothing.
+    Everything else is forbidden: no text on the page can load or run anything.
 
     Parameters
     ----------
     style, script : str
-        The text between the tags, to the letter.
+        The exact text between the tags.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which figures each command writes."""
+"""The figures of each command."""
 
 import math
 from collections.abc import Generator, Iterator, Sequence
@@ -35,52 +35,52 @@ from wordorder.statistics.intervals import Estimate
 from wordorder.statistics.measurement import Measurement
 from wordorder.statistics.paired_tests import Comparison
 
-# The best system is drawn against so many of the next best ones, the first metric against so many
-# of the others.
-_AGAINST = 3
+# The number of other systems to compare the best system with, and of other metrics to compare the
+# first one with.
+_MAX_COMPARED = 3
 
-# With more systems bars are not drawn in figures of intervals: dots show the same.
-_BARS = 30
+# With more systems and intervals, bars are omitted: dots show the same values.
+_MAX_BARS = 30
 
-# More pairs of systems are not drawn, but those with the best one.
-_PAIRS = 15
+# With more pairs of systems, only those with the best one are drawn.
+_MAX_DRAWN_PAIRS = 15
 
-# Fewer systems are no picture of how two metrics agree.
-_LEAST = 3
+# With fewer systems, the agreement of two metrics is not drawn.
+_MIN_SYSTEMS = 3
 
-# So many of the best metrics are drawn against people, and the best one against the others.
-_BEST = 4
+# The number of metrics drawn against human scores, and against the best metric.
+_MAX_DRAWN_METRICS = 4
 
 
-def score_figures(found: Scores, level: float) -> Iterator[Figure]:
+def score_figures(scores: Scores, level: float) -> Iterator[Figure]:
     """Yield the figures of ``wordorder score``.
 
     Parameters
     ----------
-    found : Scores
+    scores : Scores
         With the scores and lengths of its segments.
     level : float
         Of the intervals, if there are any.
     """
-    yield from _evaluation_figures(found, level)
+    yield from _evaluation_figures(scores, level)
 
 
-def comparison_figures(found: ComparedSystems, level: float) -> Iterator[Figure]:
+def comparison_figures(compared: ComparedSystems, level: float) -> Iterator[Figure]:
     """Yield the figures of ``wordorder compare``.
 
     Parameters
     ----------
-    found : ComparedSystems
+    compared : ComparedSystems
         With the intervals of its systems and the lengths of its segments.
     level : float
         Of the intervals.
     """
-    metrics = yield from _evaluation_figures(found, level)
-    yield from difference_figures(metrics, found.comparisons)
+    metrics = yield from _evaluation_figures(compared, level)
+    yield from difference_figures(metrics, compared.comparisons)
 
 
 def grid_figures(grid: Grid) -> Iterator[Figure]:
-    """Yield the figures of ``wordorder evaluate``: systems of one parser are together."""
+    """Yield the figures of ``wordorder evaluate``, with systems grouped by parser."""
     yield from _evaluation_figures(grid, grid.level, _by_parser(grid))
 
 
@@ -95,7 +95,7 @@ def analysis_figures(analysis: Analysis[Analysed], level: float) -> Iterator[Fig
     """
     with_scores = len(analysis.analysed.metrics)
     metrics = [
-        _analysed(scores, analysis.scores(m) if m < with_scores else None)
+        _metric_scores(scores, analysis.scores(m) if m < with_scores else None)
         for m, scores in enumerate(analysis.intervals)
     ]
     groups = None if analysis.grid is None else _by_parser(analysis.grid)
@@ -115,17 +115,17 @@ class MetricScores:
     Attributes
     ----------
     metric : str
-        What tables call it.
+        The name of the metric in tables.
     higher_is_better : bool
     systems : tuple of str
     estimates : tuple of Estimate
-        One per system; the interval is NaN where there is none.
+        One per system, with NaN for missing intervals.
     signatures : tuple of str
         One per system.
     segments : float64[n, S], optional
-        The scores of segments; NaN for those that the metric leaves out.
+        The scores of segments; NaN for skipped ones.
     ranking : tuple of int
-        The numbers of the systems, the best first, where pairs of systems were compared.
+        The indices of the systems, best first, if pairs of systems were compared.
     """
 
     metric: str
@@ -138,7 +138,7 @@ class MetricScores:
 
     @property
     def axis(self) -> str:
-        """What an axis says."""
+        """The label of an axis."""
         name = called(self.metric)
         return name if self.higher_is_better else f"{name} (lower is better)"
 
@@ -148,34 +148,34 @@ class MetricScores:
         return np.array([estimate.value for estimate in self.estimates])
 
     def best_first(self) -> list[int]:
-        """Return the numbers of the systems, the best first: by `ranking`, or by their values."""
+        """Return the indices of the systems, best first: by `ranking`, else by their values."""
         if self.ranking:
             return list(self.ranking)
         values = -self.values if self.higher_is_better else self.values
         return [int(n) for n in np.argsort(values, kind="stable")]
 
 
-def _analysed(each: ScoreIntervals, segments: Float64 | None) -> MetricScores:
+def _metric_scores(intervals: ScoreIntervals, segments: Float64 | None) -> MetricScores:
     return MetricScores(
-        *(each.metric, each.higher_is_better, each.names, each.estimates),
-        *((each.signature,) * len(each.names), segments, each.ranking),
+        *(intervals.metric, intervals.higher_is_better, intervals.names, intervals.estimates),
+        *((intervals.signature,) * len(intervals.names), segments, intervals.ranking),
     )
 
 
 def _evaluation_figures(
-    found: Scores | ComparedSystems | Grid, level: float, groups: Sequence[int] | None = None
+    scored: Scores | ComparedSystems | Grid, level: float, groups: Sequence[int] | None = None
 ) -> Generator[Figure, None, list[MetricScores]]:
     """Yield the figures of scored systems; return the scores by metric."""
-    evaluation, systems = found.evaluation, found.evaluation.systems
+    evaluation, systems = scored.evaluation, scored.evaluation.systems
     names = labels([score.signature for score in systems[0].scores])
     ranked: list[tuple[int, ...]] = [()] * len(names)
-    if isinstance(found, ComparedSystems):
-        ranked = [tuple(comparison.ranked()) for comparison in found.comparisons]
+    if isinstance(scored, ComparedSystems):
+        ranked = [tuple(comparison.ranked()) for comparison in scored.comparisons]
     metrics = []
-    for m, (name, metric) in enumerate(zip(names, found.metrics, strict=True)):
+    for m, (name, metric) in enumerate(zip(names, scored.metrics, strict=True)):
         scores = [score_segments(metric, system.statistics[m]) for system in systems]
-        if found.estimates is not None:
-            estimates = tuple(found.estimates[m])
+        if scored.estimates is not None:
+            estimates = tuple(scored.estimates[m])
         else:
             values = [system.scores[m].value for system in systems]
             estimates = tuple(Estimate(value, math.nan, math.nan) for value in values)
@@ -192,10 +192,10 @@ def _evaluation_figures(
         )
     lengths = None
     if evaluation.lengths is not None:
-        # Of all segments, even where intervals resample buckets.
+        # Computed from all segments, even if intervals resample buckets.
         measured = [
             Measurement([system.statistics[m] for system in systems], metric.score)
-            for m, metric in enumerate(found.metrics)
+            for m, metric in enumerate(scored.metrics)
         ]
         lengths = scores_by_length(evaluation.lengths, measured)
     yield from system_figures(metrics, lengths, level=level, groups=groups)
@@ -205,14 +205,14 @@ def _evaluation_figures(
 def segment_rows(
     columns: Sequence[Float64], names: Sequence[str] = ()
 ) -> Iterator[tuple[Cell, ...]]:
-    """Yield a row for each segment, one system after the other: its number from 1, and its scores.
+    """Yield a row per segment, system by system: the number of the segment, and its scores.
 
     Parameters
     ----------
     columns : sequence of float64[n, S]
-        Of n systems, or other things that have names.
+        The scores of n systems or other named columns.
     names : sequence of str, optional
-        n of them, which begin the rows.
+        The n names, which start the rows.
 
     Examples
     --------
@@ -220,9 +220,9 @@ def segment_rows(
     >>> list(segment_rows([np.array([[0.5, 1.0]]), np.array([[0.0, 0.25]])], ["A"]))
     [('A', 1, 0.5, 0.0), ('A', 2, 1.0, 0.25)]
     """
-    for place, rows in enumerate(zip(*columns, strict=True)):
+    for index, rows in enumerate(zip(*columns, strict=True)):
         for number, scores in enumerate(zip(*rows, strict=True), 1):
-            yield (*names[place : place + 1], number, *map(float, scores))
+            yield (*names[index : index + 1], number, *map(float, scores))
 
 
 def system_figures(
@@ -232,37 +232,38 @@ def system_figures(
     level: float = 0.95,
     groups: Sequence[int] | None = None,
 ) -> Iterator[Figure]:
-    """Yield all figures of scored systems, metric by metric; then those of two metrics.
+    """Yield all figures of scored systems: of each metric, then of pairs of metrics.
 
     Parameters
     ----------
     metrics : sequence of MetricScores
     lengths : LengthScores, optional
-        Of the first metrics.
+        The scores of the first metrics by length.
     level : float
         Of the intervals.
     groups : sequence of int, optional
-        Which systems belong together.
+        The group of each system.
     """
     for m, scores in enumerate(metrics):
         yield from _value_figures(scores, level, groups)
         if lengths is not None and m < len(lengths.values) and len(lengths.ranges):
             yield _length_figure(scores, lengths, lengths.values[m])
         yield from _system_pairs(scores)
-    for other_metric in metrics[1 : 1 + _AGAINST]:
+    for other_metric in metrics[1 : 1 + _MAX_COMPARED]:
         yield from _metric_pair(metrics[0], other_metric)
     if any(
-        scores.segments is not None and len(scores.systems) > 1 + _AGAINST for scores in metrics
+        scores.segments is not None and len(scores.systems) > 1 + _MAX_COMPARED
+        for scores in metrics
     ):
         other_count = len(metrics[0].systems) - 1
         note(
-            f"figures: the best system is drawn against the next {_AGAINST}, not against all "
+            f"figures: the best system is drawn against the next {_MAX_COMPARED}, not against all "
             f"{other_count} others"
         )
-    if len(metrics) > 1 + _AGAINST:
+    if len(metrics) > 1 + _MAX_COMPARED:
         other_count = len(metrics) - 1
         note(
-            f"figures: {metrics[0].metric} is drawn against the next {_AGAINST} metrics, not "
+            f"figures: {metrics[0].metric} is drawn against the next {_MAX_COMPARED} metrics, not "
             f"against all {other_count} others; -m names those that you want"
         )
 
@@ -325,13 +326,13 @@ def _differences_of_two(compared: Sequence[tuple[MetricScores, Comparison]]) -> 
 def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[Figure]:
     """Yield the differences of systems with their intervals, if the test gives any.
 
-    Of all pairs; of many, only of the best system and each other one, the next best first.
+    All pairs; if there are many, only the best system with each other one, the next best first.
     """
     systems = scores.systems
     order = scores.best_first()
     system_pairs = [(pair.first, pair.second) for pair in comparison.pairs]
     label = f"difference in {scores.axis}"
-    if has_many_pairs := len(system_pairs) > _PAIRS:
+    if has_many_pairs := len(system_pairs) > _MAX_DRAWN_PAIRS:
         system_pairs = [(order[0], other_system) for other_system in order[1:]]
         label = f"{scores.axis}: difference to {short_names(systems)[order[0]]}"
     pairs = [comparison.pair(*numbers) for numbers in system_pairs]
@@ -359,13 +360,13 @@ def difference_figure(scores: MetricScores, comparison: Comparison) -> Iterator[
 def _value_figures(
     scores: MetricScores, level: float, groups: Sequence[int] | None
 ) -> Iterator[Figure]:
-    """Yield the bars of a metric, and its intervals on a scale of their own if there are any.
+    """Yield the bars of a metric, and its intervals on a separate scale if there are any.
 
-    Of many systems only the latter: both say the same.
+    With many systems only the latter, since both show the same values.
     """
     has_intervals = not all(math.isnan(estimate.low) for estimate in scores.estimates)
     intervals = f" with {100 * level:g} % intervals" if has_intervals else ""
-    # Groups stay together, in their order; in each the best system comes first.
+    # Systems stay in their groups, the best one first.
     order = sorted(scores.best_first(), key=lambda s: 0 if groups is None else groups[s])
     systems = [scores.systems[s] for s in order]
     estimates = [scores.estimates[s] for s in order]
@@ -378,7 +379,7 @@ def _value_figures(
         for s in order
     ]
     for start, bars in (("scores", True), ("intervals", False)):
-        if (len(order) <= _BARS or not intervals) if bars else intervals:
+        if (len(order) <= _MAX_BARS or not intervals) if bars else intervals:
             yield score_bars(
                 f"{start}-{file_name(scores.metric)}",
                 f"{scores.metric} of each system{intervals}",
@@ -393,7 +394,7 @@ def _value_figures(
 
 
 def _length_figure(scores: MetricScores, lengths: LengthScores, values: Float64) -> Figure:
-    """Draw the scores of a metric by length, the best systems named first."""
+    """Draw the scores of a metric by length, best systems first."""
     order = scores.best_first()
     counts = lengths.segments.tolist()
     rows: list[tuple[Cell, ...]] = [
@@ -416,11 +417,11 @@ def _length_figure(scores: MetricScores, lengths: LengthScores, values: Float64)
 
 
 def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
-    """Yield the best system against the next ones, segment by segment."""
+    """Yield plots of the best system against the next ones, by segment."""
     if scores.segments is None:
         return
     best, *other_systems = scores.best_first()
-    for other_system in other_systems[:_AGAINST]:
+    for other_system in other_systems[:_MAX_COMPARED]:
         a, b = scores.systems[other_system], scores.systems[best]
         short_a, short_b = short_names([a, b])
         yield score_points(
@@ -436,37 +437,45 @@ def _system_pairs(scores: MetricScores) -> Iterator[Figure]:
         )
 
 
-def _metric_pair(one: MetricScores, other: MetricScores) -> Iterator[Figure]:
-    """Yield a metric against another: of systems, and of segments."""
-    start = f"metrics-{file_name(one.metric)}-{file_name(other.metric)}"
-    if len(one.systems) >= _LEAST:
-        pairs = zip(one.systems, one.values.tolist(), other.values.tolist(), strict=True)
+def _metric_pair(first_metric: MetricScores, second_metric: MetricScores) -> Iterator[Figure]:
+    """Yield plots of one metric against another, by system and by segment."""
+    start = f"metrics-{file_name(first_metric.metric)}-{file_name(second_metric.metric)}"
+    if len(first_metric.systems) >= _MIN_SYSTEMS:
+        pairs = zip(
+            first_metric.systems,
+            first_metric.values.tolist(),
+            second_metric.values.tolist(),
+            strict=True,
+        )
         yield score_points(
             f"{start}-systems",
-            f"{one.metric} and {other.metric} of {counted(len(one.systems), 'system')}",
-            one.values,
-            other.values,
-            one.systems,
-            across_label=one.axis,
-            up_label=other.axis,
-            header=("system", one.metric, other.metric),
+            f"{first_metric.metric} and {second_metric.metric} of "
+            f"{counted(len(first_metric.systems), 'system')}",
+            first_metric.values,
+            second_metric.values,
+            first_metric.systems,
+            across_label=first_metric.axis,
+            up_label=second_metric.axis,
+            header=("system", first_metric.metric, second_metric.metric),
             rows=list(pairs),
         )
-    if one.segments is not None and other.segments is not None:
+    if first_metric.segments is not None and second_metric.segments is not None:
         yield score_points(
             f"{start}-segments",
-            f"{one.metric} and {other.metric} of the segments of all systems",
-            np.ravel(one.segments),
-            np.ravel(other.segments),
-            across_label=one.axis,
-            up_label=other.axis,
-            header=("system", "segment", one.metric, other.metric),
-            rows=segment_rows([one.segments, other.segments], one.systems),
+            f"{first_metric.metric} and {second_metric.metric} of the segments of all systems",
+            np.ravel(first_metric.segments),
+            np.ravel(second_metric.segments),
+            across_label=first_metric.axis,
+            up_label=second_metric.axis,
+            header=("system", "segment", first_metric.metric, second_metric.metric),
+            rows=segment_rows(
+                [first_metric.segments, second_metric.segments], first_metric.systems
+            ),
         )
 
 
 def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
-    """Yield for each model its scores on the development part, and how often it was corrected."""
+    """Yield the scores of each model on development data, and its share of corrections."""
     for curve in curves:
         scores = [(epoch.number, epoch.score) for epoch in curve.epochs if epoch.score is not None]
         corrected = [
@@ -496,57 +505,59 @@ def training_figures(curves: Sequence[LearningCurve]) -> Iterator[Figure]:
 
 
 def correlation_figures(meta: MetaEvaluation) -> Iterator[Figure]:
-    """Yield the figures of each set, then those of the means over the sets."""
+    """Yield the figures of each set, then those of means over sets."""
     for of_set in meta.sets:
         start = f"{of_set.name} {of_set.unit}"
-        yield _coefficients(of_set, f"{start} {of_set.statistic}", meta.level)
+        yield _coefficient_figure(of_set, f"{start} {of_set.statistic}", meta.level)
         order = [
             n for n in best_first(of_set.rows) if of_set.scores_of(of_set.metrics[n]) is not None
         ]
         human = of_set.human.name if of_set.pairs is None else f"{of_set.human.name}: share won"
-        # The lower is the better one where the scores of a metric were negated.
+        # Negated scores: lower was better.
         axes = [
             f"{called(row.metric)}{' (negated)' if table.negated else ''}"
             for row, table in zip(of_set.rows, of_set.metrics, strict=True)
         ]
-        for n in order[:_BEST]:
+        for n in order[:_MAX_DRAWN_METRICS]:
             metric = of_set.rows[n].metric
-            yield _points(
+            yield _scatter_figure(
                 of_set,
                 f"people-{file_name(start)}-{file_name(metric)}",
                 f"{of_set.name}: {metric} and {of_set.human.name}",
                 (of_set.metrics[n], of_set.human),
                 (axes[n], human),
             )
-        for n in order[1:_BEST]:
-            best, other = (of_set.rows[each].metric for each in (order[0], n))
-            yield _points(
+        for n in order[1:_MAX_DRAWN_METRICS]:
+            best, other = (of_set.rows[index].metric for index in (order[0], n))
+            yield _scatter_figure(
                 of_set,
                 f"metrics-{file_name(start)}-{file_name(best)}-{file_name(other)}",
                 f"{of_set.name}: {best} and {other}",
                 (of_set.metrics[order[0]], of_set.metrics[n]),
                 (axes[order[0]], axes[n]),
             )
-        if len(order) > _BEST:
+        if len(order) > _MAX_DRAWN_METRICS:
             note(
-                f"figures: {start}: the best {_BEST} of {len(order)} metrics are drawn against "
-                "people; -m names those that you want"
+                f"figures: {start}: the best {_MAX_DRAWN_METRICS} of {len(order)} metrics are "
+                "drawn against people; -m names those that you want"
             )
     for mean in meta.averages:
-        yield _coefficients(mean, f"mean {mean.unit} {mean.statistic}", meta.level)
+        yield _coefficient_figure(mean, f"mean {mean.unit} {mean.statistic}", meta.level)
 
 
-def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: float) -> Figure:
-    """Draw the coefficients with their intervals, the best first, clusters apart."""
-    rows = [one.rows[n] for n in best_first(one.rows)]
+def _coefficient_figure(
+    correlations: SetCorrelations | AverageCorrelations, name: str, level: float
+) -> Figure:
+    """Draw the coefficients with intervals, best first, grouped by cluster."""
+    rows = [correlations.rows[n] for n in best_first(correlations.rows)]
     clusters: dict[int | None, int] = {}
     header = ("metric", "unit", "statistic", "value", "low", "high", "n", "cluster")
     return score_bars(
         f"correlations-{file_name(name)}",
-        f"{name}: {one.statistic} of each metric with people, {100 * level:g} % intervals",
+        f"{name}: {correlations.statistic} of each metric with people, {100 * level:g} % intervals",
         [called(row.metric) for row in rows],
         rows,
-        f"{one.statistic} with people ({one.unit}s)",
+        f"{correlations.statistic} with people ({correlations.unit}s)",
         bars=False,
         with_zero=True,
         groups=[clusters.setdefault(row.cluster, len(clusters)) for row in rows],
@@ -555,19 +566,21 @@ def _coefficients(one: SetCorrelations | AverageCorrelations, name: str, level: 
     )
 
 
-def _points(
-    one: SetCorrelations,
+def _scatter_figure(
+    correlations: SetCorrelations,
     name: str,
     title: str,
     tables: tuple[ScoreTable, ScoreTable],
     axes: tuple[str, str],
 ) -> Figure:
-    """Draw two tables of scores against each other: systems with names, or all else as points."""
-    across, up = map(one.scores_of, tables)
+    """Draw two tables of scores against each other; systems have names, other points none."""
+    across, up = map(correlations.scores_of, tables)
     assert across is not None
     assert up is not None
-    systems = one.human.systems
-    names, first_column = (systems, []) if one.unit == "system" else ((), [one.unit])
+    systems = correlations.human.systems
+    names, first_column = (
+        (systems, []) if correlations.unit == "system" else ((), [correlations.unit])
+    )
     rows: list[tuple[Cell, ...]]
     if names:
         rows = list(zip(systems, across.tolist(), up.tolist(), strict=True))
@@ -575,7 +588,7 @@ def _points(
         has_values = ~np.isnan(across + up).ravel()
         rows = list(compress(segment_rows([across, up], systems), has_values.tolist()))
     return score_points(
-        *(name, f"{title}, {one.unit}s", across.ravel(), up.ravel(), names),
+        *(name, f"{title}, {correlations.unit}s", across.ravel(), up.ravel(), names),
         across_label=axes[0],
         up_label=axes[1],
         header=("system", *first_column, *axes),
