@@ -162,7 +162,7 @@ def _hints(words: Sequence[str], rows: Sequence[OrderRow]) -> list[str]:
 
 
 def _symbols(rows: Sequence[OrderRow]) -> list[svg.Symbol]:
-    """Return the legend: an entry for each type of element in the picture."""
+    """Return the legend: types of elements in the picture, and the chunks and gaps of each row."""
     symbols = [svg.Symbol("moved", _moved_sample)] if any(row.moved for row in rows) else []
     symbols += [svg.Symbol(_chunk_count(row), frame) for row in rows if row.chunks]
     if any(len(row.chunks) > 1 for row in rows):

@@ -200,7 +200,11 @@ def _measure_pairs(pairs: PairJudgements, level: float, resamples: int, seed: in
 
 
 def _measure_ratings(ratings: Ratings, level: float, resamples: int, seed: int) -> list[Measure]:
-    """Measure Krippendorff's alpha of outputs that were rated several times."""
+    """Measure Krippendorff's alpha between raters and of each rater with themselves.
+
+    Both for ordinal and for interval ratings: four measures; none without raters. `level` is that
+    of the confidence intervals.
+    """
     if not ratings.raters:
         return []
     output = ratings.item.astype(np.int64) * len(ratings.systems) + ratings.system

@@ -241,14 +241,14 @@ class FileTags:
             use.kept, use.chance = use.given, 0
 
     def notes(self, model: str, then: str) -> Iterator[str]:
-        """Describe the share of foreign tags in each column.
+        """Yield a message for each column with foreign tags, those that the model does not know.
 
         Parameters
         ----------
         model : str
             The name of the model.
         then : str
-            The end of the message: what happens to the foreign tags.
+            What happens to the foreign tags, as a participle: "kept". A clause may follow.
         """
         for name, use in self._uses.items():
             if use.foreign:

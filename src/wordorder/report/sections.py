@@ -106,7 +106,7 @@ def _section(section: Section, printed: set[str]) -> str:
 
 
 def _fresh_notes(section: Section, printed: set[str]) -> str:
-    """Return the sentences of the notes that were not printed before."""
+    """Return the sentences of the notes that are not in `printed`, and add them to it."""
     new_sentences = [
         sentence
         for sentence in _SENTENCE.split(section.notes)

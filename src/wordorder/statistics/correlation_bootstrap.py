@@ -98,7 +98,7 @@ def bootstrap_coefficients(
     seed: int = 12345,
     progress: OnProgress | None = None,
 ) -> tuple[Float64, Float64]:
-    """Compute the agreement of metrics with human scores on resamples, the same for all metrics.
+    """Compute the agreement of metrics with human scores on resamples, shared by the metrics.
 
     Deutsch et al. (2021) draw segments (Boot-Inputs), systems (Boot-Systems) or both (Boot-Both)
     with replacement, the same number as in the data. An output is never compared with its own copy.
@@ -117,7 +117,7 @@ def bootstrap_coefficients(
         The units that are drawn.
     resamples, seed : int
     progress : callable, optional
-        Called with the number of finished resamples.
+        Called with the number of finished resamples where these are computed one by one.
 
     Returns
     -------

@@ -23,7 +23,7 @@ from wordorder.text.compression import (
     kind_of_name,
 )
 from wordorder.text.names import SUFFIXES, is_address, is_treebank, shown_address, table_column
-from wordorder.text.parts import FilePart, PartBytes, part_of
+from wordorder.text.parts import FilePart, PartCutter, part_of
 
 Path = str | os.PathLike[str]
 # Seconds to wait for further bytes of a pipe before the rows read so far are processed.
@@ -111,7 +111,7 @@ class FileSource(Closeable):
     def __init__(self, path: Path, part: FilePart | None = None) -> None:
         self.name = display_name(path)
         part = part_of(path) if part is None else part
-        self._part: PartBytes | None = None
+        self._part: PartCutter | None = None
         self.lines_before, self.rows_before = 0, 0
         self._raw, self._regular = self._open_stream(path if part is None else part.path, part)
         # Locked while bytes are read.
@@ -120,7 +120,7 @@ class FileSource(Closeable):
             if part is not None:
                 self.lines_before, self.rows_before = part.lines_before, part.rows_before
             if part is not None and not self._cells:
-                self._part = PartBytes(part)
+                self._part = PartCutter(part)
                 self._raw.seek(part.offset)
             self._start = self._first_bytes()
             named_compression, compression = kind_of_name(self.name), kind_of_bytes(self._start)

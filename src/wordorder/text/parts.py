@@ -78,8 +78,8 @@ def part_of(path: str | os.PathLike[str]) -> FilePart | None:
     return parts.get(os.fspath(path)) if parts else None
 
 
-class PartBytes:
-    """Selects the lines of a part from the bytes that follow its offset.
+class PartCutter:
+    """Cuts the lines of a part out of blocks of bytes, given to `cut` in order from its offset on.
 
     Parameters
     ----------

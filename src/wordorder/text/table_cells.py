@@ -21,7 +21,7 @@ from wordorder.messages import counted
 from wordorder.text.blocks import LineBlocks, decode_block
 from wordorder.text.names import DELIMITED_SUFFIXES, TableColumn, is_address
 from wordorder.text.opening import FileSource, Path, display_name
-from wordorder.text.parts import FilePart, PartBytes
+from wordorder.text.parts import FilePart, PartCutter
 from wordorder.text.stores import StoredFile, partitions, table_files, table_format
 from wordorder.text.strict_json import STRICT_JSON
 
@@ -90,7 +90,7 @@ def _cells(
     if files == [table.path] and (form := table_format(table.path)) not in DELIMITED_SUFFIXES:
         yield from (parquet_cells if form == ".parquet" else json_cells)(table, name, part, holding)
         return
-    lines = None if part is None else PartBytes(part)
+    lines = None if part is None else PartCutter(part)
     for file in files[0 if part is None else part.offset :]:
         cells = CELL_READERS[table_format(file)]
         column_name = display_name(f"{file}#{table.column}" if table.column else file)

@@ -89,13 +89,16 @@ class TomlFile:
     def _section(self, table: str, number: int) -> _Section | None:
         return self._sections.get((table, number)) or self._sections.get((table, -1))
 
-    def _line_with(self, text: re.Pattern[str], starts: list[int]) -> int | None:
-        """Find a text in the values of some keys; each value ends before the next key or table."""
-        for start in starts:
-            for line in range(start, len(self.lines)):
-                if line > start and line in self._first_lines:
+    def _line_with(self, pattern: re.Pattern[str], key_lines: list[int]) -> int | None:
+        """Return the index of the first line with a pattern among the lines of some keys.
+
+        The lines of a key, given by the index of the first one, end before the next key or table.
+        """
+        for key_line in key_lines:
+            for line in range(key_line, len(self.lines)):
+                if line > key_line and line in self._first_lines:
                     break
-                if text.search(self.lines[line]):
+                if pattern.search(self.lines[line]):
                     return line
         return None
 

@@ -295,7 +295,11 @@ class OrderCost:
     def _check_failures(
         self, candidates: KBest, rows: Int64, failed: Bool, error: Exception | None
     ) -> None:
-        """Raise an error if the rules fail on every tree of a list."""
+        """Raise a UsageError if the rules fail on every tree of a list.
+
+        `rows` has the number of the sentence of each list, `failed` whether the rules fail on each
+        tree, and `error` their first failure.
+        """
         filled = np.flatnonzero(np.diff(candidates.offsets) > 0)
         all_failed = np.flatnonzero(np.logical_and.reduceat(failed, candidates.offsets[filled]))
         if len(all_failed):

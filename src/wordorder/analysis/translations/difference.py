@@ -642,7 +642,7 @@ def _minus(first: Quotients, second: Quotients) -> Quotients:
 
 
 def _distance_groups(blocks: Blocks) -> Int64:
-    """Return the index in `DISTANCE_NAMES` of each moved block."""
+    """Return the index in `DISTANCE_NAMES` of each moved block; others are left out."""
     far = np.abs(blocks.distance) > MAX_LOCAL_DISTANCE
     late = blocks.distance > 0
     return np.where(late, 2 + far, 1 - far)[blocks.moved]

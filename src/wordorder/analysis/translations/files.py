@@ -125,7 +125,7 @@ def read_translations(
     )
     note_few(evaluation)
     made: tuple[BaseMetric, ...] = tuple(metric_list)
-    systems = parts.systems()
+    systems = parts.join_systems()
     texts = systems[0].segments.texts
     if detected not in (ENGLISH, OTHER) or language == OTHER:
         note(f"--language={detected}: tags and trees are for English; {MISSING_TABLES}")
@@ -176,8 +176,8 @@ class _SystemParts:
 
         return replace(inputs, segments=segments)
 
-    def systems(self) -> list[TranslatedSystem]:
-        """Return each system with all its segments."""
+    def join_systems(self) -> list[TranslatedSystem]:
+        """Join the parts of each system and free them: this can be called once."""
         # Scoring needed more memory than what is stored.
         free_memory()
         parts = [part_systems for _, part_systems in sorted(self._parts.items())]

@@ -164,7 +164,11 @@ def _reading(translations: Translations, grouped: SentenceGroups, index: int) ->
 
 
 def _findings(translations: Translations, groups: Int64) -> tuple[section.Finding, ...]:
-    """Return a finding about the length whose CDER exceeds the average of its system most."""
+    """Return the finding about the length at which a system loses most points above its average.
+
+    There is none if no length costs a system more than its average. `groups` has the index in
+    `LENGTHS` of each segment.
+    """
     size = len(LENGTHS.names)
     charged = np.zeros((len(translations.systems), size))
     words = np.zeros(charged.shape)

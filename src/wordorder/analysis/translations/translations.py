@@ -435,7 +435,7 @@ class TranslatedSystem:
 
     @cached_property
     def _path_results(self) -> _PathResults:
-        """The results of the cheapest paths, which are computed once."""
+        """Step counts, word charges, blocks and distances of the cheapest CDER paths."""
         pieces, charges, blocks, distances = self._pieces(), [], [], []
         steps = np.zeros(len(OPERATIONS), np.int64)
         for piece in pieces:

@@ -614,7 +614,7 @@ def _overview(totals: Sequence[_SystemTotals]) -> section.Section:
 
 
 def _groups_section(systems: Sequence[GroupCounts]) -> section.Section:
-    """Make a table with a row per group and system."""
+    """Make the table of matches and costs of words by group, such as a frequency or a tag."""
     division = systems[0].word_groups
     has_outputs = division.of_output is not None
     # Most words of one character are punctuation, whose order is not word order.

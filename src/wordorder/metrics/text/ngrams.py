@@ -613,7 +613,10 @@ class Chrf(SacreBleuMetric):
         return np.column_stack([contract.rows_or_zeros(counts, best), best >= 0])
 
     def _tokenize(self, texts: Texts) -> Texts:
-        """Return the tokenised texts with one punctuation mark separated from each word."""
+        """Tokenise the texts, and separate a punctuation mark at an end of each word from the word.
+
+        The mark is the last character, or else the first.
+        """
         if self._tokenizer.name == "none":
             return cut_words(texts, tokenizers.edge_words, lowercase=self.lowercase)
 

@@ -450,7 +450,8 @@ class SequenceTagger(ABC):
         Returns
         -------
         Treebank
-            With ``upos``, ``xpos`` or both, as in training; the rest is as it was.
+            With the columns that the tagger was trained on: ``upos``, ``xpos``, and ``feats`` if
+            it learned them; the rest is as it was.
         """
         return self.tag_set.write(
             sentences, self._find_in_pieces(sentences, 1, None, lists=False)[0]

@@ -226,7 +226,7 @@ def augmented_losses(
     primary: str | None = None,
     data_tags: str | None = None,
 ) -> FileLosses:
-    """Return the further losses that `wordorder.parsing.train_parser_files` takes.
+    """Return the losses beside that of the treebank, for `wordorder.parsing.train_parser_files`.
 
     Parameters
     ----------
@@ -238,7 +238,8 @@ def augmented_losses(
     kbest, grow, start, margin
         See `AugmentedLearner`; `kbest` is its `k`.
     primary : str, optional
-        A cost of trees by which the treebank is learned, instead of by the gold trees.
+        The kind of a cost of trees, as `AugmentedFile.kind`. After `start` epochs with the gold
+        trees, the treebank is learned by this cost.
     data_tags : {"predict", "auto"}, optional
         ``predict``: predict all tags of the sentences by the tagger that is trained with the
         parser, since tags in a file may be better than those of texts; ``auto``: predict only
