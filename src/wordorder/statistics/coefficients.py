@@ -15,9 +15,9 @@ from wordorder.statistics.grouped_correlation import Groups, grouped, mean_over_
 from wordorder.statistics.pair_counts import PairCounts, counts_of_groups, pair_counts
 
 VARIANTS = ("a", "b", "c", "10", "13", "14", "17", "23")
-# WMT's own count pairs over all segments; the others are means over groups.
+# WMT's variants sum the pair counts of all segments; the others are means over groups.
 POOLED_VARIANTS = ("10", "13", "14", "17")
-# WMT17-20 made pairs of direct assessments that differ by as much (of 100).
+# WMT17-20 paired outputs whose direct assessments (0 to 100) differ by at least this.
 LEAST_DIFFERENCE = 25.0
 
 
@@ -37,8 +37,8 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
     Returns
     -------
     float in [-1, 1]
-        NaN if it is not defined: fewer than two outputs, or all scores equal. Groups in which it
-        is not defined are left out of the mean.
+        NaN if it is undefined: fewer than two outputs, or all scores equal. Groups in which it is
+        undefined are left out of the mean.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
     """Return Pearson's coefficient of the ranks; equal scores share their mean rank.
 
     Spearman (1904). The formula with the squared differences of ranks gives the same only if no
-    two scores are equal. Takes, returns and raises what `pearson` does.
+    two scores are equal. Parameters, result and errors: see `pearson`.
 
     Examples
     --------
@@ -69,11 +69,11 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, by: str = "none") -> float:
 
 def pearsons(groups: Groups) -> Float64:
     """Return Pearson's coefficient of each group, float64[G]; NaN if undefined."""
-    number = len(groups.offsets) - 1
-    moments = np.empty(3 * number)
+    group_count = len(groups.offsets) - 1
+    moments = np.empty(3 * group_count)
     rows = groups.metric, groups.human, groups.offsets
     _run.run_rows(centred_moments, groups.offsets, *rows, moments)
-    products, first, second = moments.reshape(number, 3).T
+    products, first, second = moments.reshape(group_count, 3).T
     with np.errstate(invalid="ignore"):
         coefficients: Float64 = products / np.sqrt(first * second)
     return np.clip(coefficients, -1.0, 1.0)
@@ -101,16 +101,16 @@ def mean_ranks(scores: Float64, groups: Groups) -> Float64:
 
 
 def _runs(scores: Float64, groups: Groups) -> tuple[Int64, Int64, Int64]:
-    """Return the group of each score, their order, and the edges of the runs of equal ones in it.
+    """Return the group of each score, the sorted order, and the edges of its runs of equal scores.
 
-    A run lies in one group; the last edge is the end of the last run.
+    Each run lies within one group; the last edge is the end of the last run.
     """
     group = np.repeat(np.arange(len(groups.offsets) - 1), groups.sizes)
     order = np.lexsort((scores, group))
     in_order = scores[order]
-    begins = np.ones(len(scores) + 1, bool)
-    begins[1:-1] = (in_order[1:] != in_order[:-1]) | (group[1:] != group[:-1])
-    return group, order, np.flatnonzero(begins)
+    run_starts = np.ones(len(scores) + 1, bool)
+    run_starts[1:-1] = (in_order[1:] != in_order[:-1]) | (group[1:] != group[:-1])
+    return group, order, np.flatnonzero(run_starts)
 
 
 def kendall(
@@ -121,9 +121,9 @@ def kendall(
     *,
     least: float | None = None,
 ) -> float:
-    """Return Kendall's tau: pairs in the same order less pairs in the other order, as a share.
+    """Return Kendall's tau: concordant minus discordant pairs, as a share.
 
-    The variants differ in what they do with ties. With ``C`` concordant and ``D`` discordant pairs,
+    The variants differ in how they treat ties. With ``C`` concordant and ``D`` discordant pairs,
     ``M`` tied by the metric alone, ``H`` by people alone and ``B`` by both:
 
     ======  ================================================================================
@@ -144,16 +144,16 @@ def kendall(
         two are exchanged; the others do, except "23".
     variant : str
     by : "none", "item" or "system"
-        With the last two, for float64[systems, segments], pairs within each segment or system:
-        the mean of their taus, but for WMT's own ("10" to "17") the tau of the summed counts,
-        as WMT computes them.
+        The last two need float64[systems, segments] and compare outputs within each segment or
+        system. The result is the mean of the taus; for WMT's variants ("10" to "17") it is the tau
+        of the summed counts, as WMT computes it.
     least : float, optional
         Leave out pairs whose human scores differ by less; by default 25 for "17", else 0.
 
     Returns
     -------
     float in [-1, 1]
-        NaN if it is not defined: no pair is left, or (b, c) all scores are equal.
+        NaN if it is undefined: no pair is left, or (b, c) all scores are equal.
 
     Raises
     ------
@@ -177,7 +177,7 @@ def kendall(
 def kendalls(
     groups: Groups, variant: str = "b", *, least: float | None = None
 ) -> tuple[float, Float64]:
-    """Return a tau over all groups, and that of each group, float64[G]."""
+    """Return the tau over all groups, and the tau of each group, float64[G]."""
     choose("variant", variant, VARIANTS)
     if least is None:
         least = LEAST_DIFFERENCE if variant == "17" else 0.0
@@ -188,17 +188,20 @@ def kendalls(
             return float(taus(counts.sum(axis=0, keepdims=True), variant)[0]), values
         return mean_over_groups(values), values
     sizes = groups.sizes.astype(np.float64)
-    classes = np.minimum(_distinct(groups.metric, groups), _distinct(groups.human, groups))
+    distinct = np.minimum(
+        _distinct_counts(groups.metric, groups), _distinct_counts(groups.human, groups)
+    )
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = 2 * (counts[:, 0] - counts[:, 1]) / (sizes * sizes * ((classes - 1) / classes))
-    values = np.where(classes > 1, values, np.nan)
+        values = 2 * (counts[:, 0] - counts[:, 1]) / (sizes * sizes * ((distinct - 1) / distinct))
+    values = np.where(distinct > 1, values, np.nan)
     return mean_over_groups(values), values
 
 
 def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
     """Return the tau of counted pairs, such as those of WMT's rankings.
 
-    Every variant of `kendall` but "c", which needs the scores; "17" takes the counts as they are.
+    Accepts all variants of `kendall` except "c", which needs the scores; for "17", the counts must
+    already leave out pairs with small differences.
 
     Examples
     --------
@@ -212,9 +215,9 @@ def tau_of_counts(counts: PairCounts, variant: str = "14") -> float:
 def pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike) -> float:
     """Return the share of pairs that metric and people put in the same order (Kocmi et al. 2021).
 
-    A pair that both call equal counts as right, one that only one of them calls equal as wrong.
-    For system scores it is the field's pairwise accuracy; to pool language pairs see
-    `pooled_accuracy`.
+    A pair that both tie counts as right; a pair that only one of them ties counts as wrong. Applied
+    to system scores, this is the pairwise accuracy of the literature. For several language pairs
+    see `pooled_accuracy`.
 
     Parameters
     ----------
@@ -224,7 +227,7 @@ def pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike) -> float:
     Returns
     -------
     float in [0, 1]
-        NaN without a pair.
+        NaN if there is no pair.
 
     Examples
     --------
@@ -247,18 +250,18 @@ def pooled_accuracy(counts: Sequence[PairCounts]) -> float:
 
 
 def accuracies(counts: Int64) -> Float64:
-    """Return the pairwise accuracy of each row of counts, float64[G] for int64[G, 5]."""
+    """Return the pairwise accuracy of each row of pair counts, int64[G, 5] -> float64[G]."""
     with np.errstate(invalid="ignore"):
         shares: Float64 = (counts[:, 0] + counts[:, 4]) / counts.sum(axis=1)
     return shares
 
 
 def taus(counts: Int64, variant: str) -> Float64:
-    """Return any tau but c of each row of counts, float64[G] for int64[G, 5]."""
+    """Return the tau of each row of pair counts, int64[G, 5] -> float64[G]; not for variant "c"."""
     right, wrong, metric, human, both = counts.astype(np.float64).T
     strict = right + wrong
     total = strict + metric + human + both
-    above, below = {
+    numerators, denominators = {
         "a": (right - wrong, total),
         "b": (right - wrong, np.sqrt((strict + metric) * (strict + human))),
         "10": (right - wrong - metric, strict + metric),
@@ -268,11 +271,11 @@ def taus(counts: Int64, variant: str) -> Float64:
         "23": (right + both - wrong - metric - human, total),
     }[variant]
     with np.errstate(invalid="ignore"):
-        values: Float64 = above / below
+        values: Float64 = numerators / denominators
     return values
 
 
-def _distinct(scores: Float64, groups: Groups) -> Float64:
+def _distinct_counts(scores: Float64, groups: Groups) -> Float64:
     """Count the distinct scores of each group."""
     group, _, edges = _runs(scores, groups)
     return np.bincount(group[edges[:-1]], minlength=len(groups.sizes)).astype(np.float64)

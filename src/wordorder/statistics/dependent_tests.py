@@ -19,27 +19,28 @@ from wordorder.statistics.grouped_correlation import GROUPINGS, Groups, check_fi
 from wordorder.statistics.measurement import resample_keys
 from wordorder.statistics.named_statistics import COEFFICIENTS, coefficient, value_and_parts
 
-# Takes the metric's scores and people's, float64[systems, segments] with NaN for missing.
+# Called with the metric's and the human scores, float64[systems, segments]; NaN means missing.
 Statistic = Callable[[Float64, Float64], float]
 
-# Pairs are enough for these. Tau-c needs the scores, "17" leaves pairs out.
+# Coefficients that can be computed from pair counts. Tau-c needs the scores, and "17" leaves out
+# some of the pairs.
 COUNTED_COEFFICIENTS = (
     "accuracy",
     *(f"kendall-{variant}" for variant in coefficients.VARIANTS if variant not in ("c", "17")),
 )
-# What rounding can leave of a determinant that is 0.
+# The largest rounding error of a determinant that is 0.
 RATIO_ROUNDING = 1e-12
-# What is swapped as one: a single score, all scores of a segment, all scores of a system.
-SWAPPED = ("both", "inputs", "systems")
+# The unit that is swapped: one output, all outputs of a segment, all outputs of a system.
+SWAP_UNITS = ("both", "inputs", "systems")
 
 
 def check_statistic(statistic: str | Statistic) -> str | Statistic:
-    """Return `statistic` if it is a function or the name of a coefficient.
+    """Return `statistic` if it is a function or a coefficient's name; "kendall" is "kendall-b".
 
     Raises
     ------
     UsageError
-        If it is not; the message has the legal names.
+        If the name is unknown; the message lists the valid names.
     """
     if callable(statistic) or statistic in COEFFICIENTS:
         return statistic
@@ -61,7 +62,7 @@ def of_groups(groups: Groups, statistic: str) -> Float64:
     Raises
     ------
     UsageError
-        If one threshold serves all groups (acc-eq), or all segments together make the value.
+        If the coefficient is not defined per group: "acc-eq", "spa" and "pce".
     """
     return value_and_parts(groups, statistic)[1]
 
@@ -72,33 +73,35 @@ def of_counts(counts: Int64, statistic: str) -> Float64:
     Parameters
     ----------
     counts : int64[R, G, 5]
-        As `counts_of_groups` makes them, of R resamples.
+        For each of R resamples, the result of `counts_of_groups`.
 
     Returns
     -------
     float64[R]
-        The mean over the groups; for WMT's own taus that of the summed counts.
+        The mean over the groups; for WMT's taus ("10" to "17") the tau of the summed counts.
     """
     variant = statistic.removeprefix("kendall-")
     if variant in coefficients.POOLED_VARIANTS:
         return coefficients.taus(counts.sum(axis=1), variant)
-    resamples, groups, kinds = counts.shape
-    flat = counts.reshape(resamples * groups, kinds)
-    accurate = statistic == "accuracy"
-    values = coefficients.accuracies(flat) if accurate else coefficients.taus(flat, variant)
+    resamples, groups, columns = counts.shape
+    flat = counts.reshape(resamples * groups, columns)
+    is_accuracy = statistic == "accuracy"
+    values = coefficients.accuracies(flat) if is_accuracy else coefficients.taus(flat, variant)
     return means(values.reshape(resamples, groups))
 
 
 def of_rows(metric: Float64, human: Float64, statistic: str | Statistic) -> Float64:
-    """Return the coefficient of each row, float64[R], of float64[R, n] without NaN."""
+    """Return the coefficient of each row, float64[R, n] without NaN -> float64[R]."""
     if callable(statistic) or statistic in ("acc-eq", "spa", "pce"):
-        both = zip(metric, human, strict=True)
-        return np.array([of_tables(m[:, None], h[:, None], statistic, "none") for m, h in both])
+        row_pairs = zip(metric, human, strict=True)
+        return np.array(
+            [of_tables(m[:, None], h[:, None], statistic, "none") for m, h in row_pairs]
+        )
     return of_groups(rows_as_groups(metric, human), statistic)
 
 
 def means(values: Float64) -> Float64:
-    """Return the mean of each row over the values that are defined; NaN without any."""
+    """Return the mean of the defined values of each row; NaN for a row without any."""
     defined = ~np.isnan(values)
     with np.errstate(invalid="ignore"):
         averages: Float64 = np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1)
@@ -114,7 +117,7 @@ class DependentTest:
     statistic : float
         Student's t; above 0 if r12 > r13.
     p_value : float in (0, 1]
-        One-sided: how often chance makes r12 exceed r13 by as much.
+        One-sided: the probability that chance makes r12 exceed r13 by at least this difference.
     """
 
     statistic: float
@@ -122,7 +125,7 @@ class DependentTest:
 
 
 def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
-    """Test whether people agree better with metric A than with metric B (Williams 1959).
+    """Test whether metric A correlates better with people than metric B does (Williams 1959).
 
     With ``K = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23``,
 
@@ -133,11 +136,11 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     Parameters
     ----------
     r12, r13 : float in [-1, 1]
-        The correlations of people with metric A and with metric B.
+        The correlations of human scores with metric A and with metric B.
     r23 : float in [-1, 1]
         The correlation of the two metrics.
     n : int
-        How many systems, at least 4.
+        The number of systems, at least 4.
 
     Returns
     -------
@@ -147,14 +150,14 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     Raises
     ------
     UsageError
-        If `n` is below 4, a correlation is outside [-1, 1], or no three variables have such
+        If `n` is below 4, a correlation is outside [-1, 1], or no three variables can have these
         correlations.
 
     Notes
     -----
-    Made for Pearson's coefficient of normal variables. Each correlation may have any sign: give a
-    metric of errors with its sign, or turn it first. Metrics that are copies of each other, which
-    the formula leaves at 0 / 0, have t = 0 and p = .5.
+    Derived for Pearson's coefficient of normal variables. Correlations may be negative; negate the
+    scores of an error metric before the test to compare it with a metric where higher is better.
+    Identical metrics, for which the formula gives 0 / 0, have t = 0 and p = .5.
 
     Examples
     --------
@@ -165,17 +168,17 @@ def williams(r12: float, r13: float, r23: float, n: int) -> DependentTest:
     determinant = _determinant(r12, r13, r23, n)
     mean = (r12 + r13) / 2
     if 1 + r23 <= RATIO_ROUNDING:
-        # A metric and its negative: the formula with both sides divided by sqrt(1 + r23).
+        # A metric and its negative: numerator and denominator are divided by sqrt(1 + r23).
         statistic = _ratio(r12 * math.sqrt(n - 3), math.sqrt(1 - r12**2))
     else:
         numerator = (r12 - r13) * math.sqrt((n - 1) * (1 + r23))
         variance = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r23) ** 3
         statistic = _ratio(numerator, math.sqrt(variance))
-    return DependentTest(statistic, _never_zero(student_tail(statistic, n - 3)))
+    return DependentTest(statistic, _positive_p_value(student_tail(statistic, n - 3)))
 
 
 def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
-    """Check the arguments; return the determinant of the correlation matrix."""
+    """Check the correlations and return the determinant of their matrix."""
     if n < 4:
         raise UsageError(f"a test of two correlations needs at least 4 systems, got {n}")
     for name, value in (("r12", r12), ("r13", r13), ("r23", r23)):
@@ -188,7 +191,7 @@ def _determinant(r12: float, r13: float, r23: float, n: int) -> float:
 
 
 def _ratio(numerator: float, denominator: float) -> float:
-    """Divide; without any spread a difference is infinitely sure, and no difference is 0."""
+    """Divide; by 0, return a signed infinity, or 0 if the numerator is 0 up to rounding, too."""
     if abs(numerator) <= RATIO_ROUNDING and denominator <= math.sqrt(RATIO_ROUNDING):
         return 0.0
     if denominator == 0:
@@ -196,32 +199,32 @@ def _ratio(numerator: float, denominator: float) -> float:
     return numerator / denominator
 
 
-def _never_zero(p_value: float) -> float:
-    """Keep a p-value above 0, where its tail is below the smallest number."""
+def _positive_p_value(p_value: float) -> float:
+    """Return the p-value, or the smallest positive double if it was rounded to 0."""
     return max(p_value, 5e-324)
 
 
 def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) -> Int64:
-    """Cut the metrics, best first, into clusters that a test tells apart.
+    """Cut the metrics, best first, into clusters that differ significantly.
 
-    The finest cut in which every metric of a cluster agrees better with people than every metric of
-    all later clusters. As all pairs are looked at, a metric that is not told apart from two
-    clusters joins them.
+    The result is the finest cut in which every metric of a cluster agrees significantly better with
+    people than every metric of all later clusters. All pairs are compared: a metric that differs
+    significantly from neither of two clusters joins them.
 
     Parameters
     ----------
     values : float64[M]
-        The metrics' coefficients; NaN for a metric without one.
+        The metrics' coefficients; NaN if undefined.
     p_values : float64[M, M]
-        ``[a, b]``: the p-value for metric a agreeing better than metric b, such as
-        `permutation_p_values` gives; corrected by `holm` if the clusters shall hold together.
+        ``[a, b]``: the p-value for metric a agreeing better than metric b, for example from
+        `permutation_p_values`; correct them by `holm` to control the error of all comparisons.
     level : float
         A difference is significant if its p-value is at most this.
 
     Returns
     -------
     int64[M]
-        The cluster of each metric, the best from 1 on; 0 for a metric without a coefficient.
+        The cluster of each metric, 1 for the best; 0 for a metric without a coefficient.
 
     Raises
     ------
@@ -248,21 +251,21 @@ def metric_clusters(values: Float64, p_values: Float64, *, level: float = 0.05) 
 
 @dataclass(frozen=True, eq=False)
 class PairedScores:
-    """The outputs that both metrics score, group after group.
+    """The outputs that both metrics score, sorted by group.
 
     Attributes
     ----------
     scores : float64[2 * N]
-        Of output ``c`` the standardised scores of both metrics, at ``2 * c`` and ``2 * c + 1``.
+        The standardised scores of output ``c`` by both metrics, at ``2 * c`` and ``2 * c + 1``.
     human : float64[N]
     offsets : int64[G+1]
         Group ``g`` has the outputs ``offsets[g] .. offsets[g + 1] - 1``.
     units : int32[N]
-        Which coin decides whether an output is swapped.
+        The index of the coin that decides whether the output's scores are swapped.
     coins : int
-        How many there are.
+        The number of coins.
     tolerance : float
-        Differences between scores that are closer differ by rounding.
+        Two score differences that are closer than this differ only by rounding.
     """
 
     scores: Float64
@@ -274,7 +277,7 @@ class PairedScores:
 
     @property
     def sizes(self) -> Int64:
-        """How many outputs each group has, int64[G]."""
+        """The number of outputs in each group, int64[G]."""
         return np.diff(self.offsets)
 
     @property
@@ -283,7 +286,7 @@ class PairedScores:
         return np.repeat(np.arange(len(self.offsets) - 1), self.sizes)
 
     def of_groups(self, kept: Bool) -> PairedScores:
-        """Return some of the groups, bool[G]."""
+        """Return the groups selected by a mask, bool[G]."""
         inside = np.repeat(kept, self.sizes)
         offsets = np.concatenate([[0], np.cumsum(self.sizes[kept])])
         scores = self.scores.reshape(-1, 2)[inside].ravel()
@@ -311,8 +314,8 @@ class PairedScores:
         Returns
         -------
         int32[2 * N], int8[2 * N]
-            Indices into `scores`, lowest first, those of equal scores by `secondary` [N]; and
-            whether a score is the last of equal ones.
+            Indices into `scores`, lowest score first, equal scores sorted by `secondary` [N]; and
+            1 for the last of equal scores.
         """
         group = np.repeat(self.group, 2)
         equal = np.zeros(len(group)) if secondary is None else np.repeat(secondary, 2)
@@ -328,27 +331,27 @@ def paired_scores(
 ) -> PairedScores:
     """Standardise two metrics and arrange the outputs that both score in groups.
 
-    Scores are brought to a mean of 0 and a variance of 1 over all outputs that count, so that
-    a score of one metric can take the place of one of the other (Deutsch et al. 2021).
+    Scores get a mean of 0 and a variance of 1 over all outputs that are used, so that the two
+    metrics' scores of an output can be swapped (Deutsch et al. 2021).
 
     Parameters
     ----------
     metric_a, metric_b : float64[systems, segments]
-        NaN where there is no score: an output counts if all have one.
+        NaN where there is no score; only outputs with all scores are used.
     human : float64[systems, segments], optional
     by : "none", "item" or "system"
     swap : "both", "inputs" or "systems"
     """
     choose("by", by, GROUPINGS)
-    choose("swap", swap, SWAPPED)
-    judged = np.zeros_like(metric_a) if human is None else human
+    choose("swap", swap, SWAP_UNITS)
+    human_or_zeros = np.zeros_like(metric_a) if human is None else human
     systems, segments = metric_a.shape
     unit = {
         "both": np.arange(systems * segments).reshape(systems, segments),
         "inputs": np.broadcast_to(np.arange(segments), metric_a.shape),
         "systems": np.broadcast_to(np.arange(systems)[:, None], metric_a.shape),
     }[swap]
-    tables = [metric_a, metric_b, judged, unit]
+    tables = [metric_a, metric_b, human_or_zeros, unit]
     if by == "item":
         tables = [table.T for table in tables]
     has_all = ~np.isnan(tables[0]) & ~np.isnan(tables[1]) & ~np.isnan(tables[2])
@@ -357,7 +360,7 @@ def paired_scores(
     (first, noise), (second, more_noise) = standardised(first), standardised(second)
     tolerance = max(noise, more_noise)
     return PairedScores(
-        # Scores that are one step of rounding away, not sums of many.
+        # The tolerance is for sums of many scores; single scores are off by one rounding only.
         without_rounding(np.stack([first, second], axis=1).ravel(), tolerance / 16),
         people,
         np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
@@ -375,7 +378,7 @@ def standardised(scores: Float64) -> tuple[Float64, float]:
     largest = float(np.abs(scores).max(initial=0.0))
     if len(scores) == 0 or scores.min() == scores.max():
         return np.zeros(len(scores)), 0.0
-    # Without the largest exponents, so that no square is too large.
+    # Scaled to at most 1, so that squares cannot overflow.
     scaled = scores / largest
     centred = scaled - scaled.mean()
     deviation = float(np.sqrt((centred * centred).mean()))
@@ -383,11 +386,11 @@ def standardised(scores: Float64) -> tuple[Float64, float]:
 
 
 def without_rounding(scores: Float64, tolerance: float) -> Float64:
-    """Make scores equal that only rounding makes differ, so that a swap keeps their ties.
+    """Return scores with rounding differences removed, so that swaps keep ties.
 
-    A metric and its copy in per cent have the same standardised scores but for the last digits.
-    Sorted scores are the same as long as each is within `tolerance` of the one before. Of several
-    rows, float64[..., N], each is looked at alone.
+    For example, the standardised scores of a metric and of its copy in per cent differ in their
+    last digits. Neighbours in sorted order that differ by at most `tolerance` become equal. The
+    rows of float64[..., N] are treated independently.
 
     Examples
     --------
@@ -396,17 +399,17 @@ def without_rounding(scores: Float64, tolerance: float) -> Float64:
     """
     order = np.argsort(scores, axis=-1, kind="stable")
     in_order = np.take_along_axis(scores, order, -1)
-    first = np.diff(in_order, prepend=-np.inf) > tolerance
-    same = np.empty(scores.shape)
-    lowest = in_order[first][first.cumsum() - 1].reshape(same.shape)
-    np.put_along_axis(same, order, lowest, -1)
-    return same
+    run_starts = np.diff(in_order, prepend=-np.inf) > tolerance
+    scores_without_rounding = np.empty(scores.shape)
+    lowest = in_order[run_starts][run_starts.cumsum() - 1].reshape(scores_without_rounding.shape)
+    np.put_along_axis(scores_without_rounding, order, lowest, -1)
+    return scores_without_rounding
 
 
 def three_tables(
     metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike
 ) -> tuple[Float64, Float64, Float64]:
-    """Check the scores of two metrics and of people; a vector is a table of one segment.
+    """Return the scores of two metrics and of people as tables; a vector becomes one segment.
 
     Raises
     ------

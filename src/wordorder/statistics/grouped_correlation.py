@@ -1,4 +1,4 @@
-"""Coefficients within groups of scores, such as all outputs of one segment."""
+"""Scores in groups, such as all outputs of one segment, and soft pairwise accuracy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,13 +18,13 @@ from wordorder.statistics.measurement import (
 
 GROUPINGS = ("none", "item", "system")
 
-# Of larger scores the differences may be infinite.
+# The differences of larger scores could overflow.
 LARGEST_SCORE = float(np.finfo(np.float64).max) / 4
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Two scores of the same outputs by group; outputs that lack a score are left out.
+    """Metric and human scores of the same outputs, sorted by group; only outputs with both.
 
     Attributes
     ----------
@@ -39,25 +39,25 @@ class Groups:
 
     @property
     def sizes(self) -> Int64:
-        """How many outputs each group has, int64[G]."""
+        """The number of outputs in each group, int64[G]."""
         return np.diff(self.offsets)
 
     @property
     def pairs(self) -> Int64:
-        """How many pairs of outputs each group has, int64[G]."""
+        """The number of pairs of outputs in each group, int64[G]."""
         sizes = self.sizes
         return sizes * (sizes - 1) // 2
 
 
 def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Groups:
-    """Arrange two scores in groups, and leave out outputs that lack one of the two.
+    """Arrange metric and human scores in groups, without the outputs that lack one of them.
 
     Parameters
     ----------
     metric, human : float64 of the same shape
         NaN where there is no score. For "item" and "system" float64[systems, segments].
     by : "none", "item" or "system"
-        One group of all; one per segment, with the outputs of all systems; one per system.
+        One group of all outputs; one group per segment, or one per system.
 
     Raises
     ------
@@ -81,32 +81,32 @@ def grouped(metric: npt.ArrayLike, human: npt.ArrayLike, by: str = "none") -> Gr
         raise UsageError(f"by={by!r} needs scores [systems, segments], got shape {scores.shape}")
     elif by == "item":
         scores, judged = scores.T, judged.T
-    number, size = scores.shape
+    group_count, size = scores.shape
     flat = [np.ascontiguousarray(table).ravel() for table in (scores, judged)]
     has_both = ~(np.isnan(flat[0]) | np.isnan(flat[1]))
     if has_both.all():
-        offsets = np.arange(number + 1, dtype=np.int64) * size
+        offsets = np.arange(group_count + 1, dtype=np.int64) * size
     else:
         flat = [table[has_both] for table in flat]
-        offsets = row_offsets(has_both.reshape(number, size).sum(axis=1))
+        offsets = row_offsets(has_both.reshape(group_count, size).sum(axis=1))
     check_finite(*flat)
     return Groups(flat[0], flat[1], offsets)
 
 
 def rows_as_groups(metric: Float64, human: Float64) -> Groups:
-    """Make each row of float64[R, n] without NaN a group."""
+    """Return groups with one group per row of float64[R, n] without NaN."""
     offsets = np.arange(len(metric) + 1, dtype=np.int64) * metric.shape[1]
     scores, judged = (np.ascontiguousarray(table, np.float64).ravel() for table in (metric, human))
     return Groups(scores, judged, offsets)
 
 
 def check_finite(*scores: Float64) -> None:
-    """Refuse scores that are infinite, or so large that their differences may be.
+    """Check that scores are finite, and small enough that their differences are; NaN is valid.
 
     Raises
     ------
     UsageError
-        If there is one. NaN is legal.
+        If a score is infinite or too large.
     """
     largest = max((float(np.nanmax(np.abs(table), initial=0.0)) for table in scores), default=0.0)
     if largest > LARGEST_SCORE:
@@ -119,7 +119,7 @@ def check_finite(*scores: Float64) -> None:
 
 
 def concatenate_groups(groups: Sequence[Groups]) -> Groups:
-    """Put the groups of several sets, such as language pairs, after one another."""
+    """Concatenate the groups of several sets, such as language pairs."""
     return Groups(
         np.concatenate([group.metric for group in groups]),
         np.concatenate([group.human for group in groups]),
@@ -128,7 +128,7 @@ def concatenate_groups(groups: Sequence[Groups]) -> Groups:
 
 
 def mean_over_groups(values: Float64) -> float:
-    """Return the mean of the values that are not NaN; NaN if all are."""
+    """Return the mean of the values that are not NaN; NaN if all values are."""
     defined = values[~np.isnan(values)]
     return float(defined.mean()) if len(defined) else float("nan")
 
@@ -138,9 +138,10 @@ def soft_pairwise_accuracy(
 ) -> float:
     """Return the similarity of the metric's and people's confidence in each pair of systems.
 
-    Pairwise accuracy asks only which of two systems is better; here each verdict has a p-value,
-    that of a paired permutation test of the segments, one-sided, of people and of the metric. The
-    soft accuracy is ``1 - mean(|p_human - p_metric|)`` over the pairs (Thompson et al. 2024).
+    Pairwise accuracy only compares which of two systems is better. Here, a one-sided paired
+    permutation test over segments gives a p-value for each pair, once from the human scores and
+    once from the metric's. The soft accuracy is ``1 - mean(|p_human - p_metric|)`` over the pairs
+    (Thompson et al. 2024).
 
     Parameters
     ----------
@@ -148,14 +149,14 @@ def soft_pairwise_accuracy(
         Higher is better. NaN where there is no score: each pair of systems is tested on the
         segments on which both have both scores.
     seed : int
-        The same one gives the same result, on any platform.
+        The same seed gives the same result, on any platform.
     resamples : int
-        Random choices of sign, the same ones for all pairs, metrics and people.
+        The number of random sign assignments; the same ones are used for all pairs and scores.
 
     Returns
     -------
     float in [0, 1]
-        1 if the metric is exactly as sure as people; NaN if no two systems share a segment.
+        1 if all p-values are the same; NaN if no two systems share a segment.
 
     Raises
     ------
@@ -164,7 +165,7 @@ def soft_pairwise_accuracy(
 
     Notes
     -----
-    A p-value counts the real outcome among the resamples and is never 0.
+    A p-value counts the observed outcome as one of the resamples, so it is never 0.
 
     Examples
     --------
@@ -181,7 +182,7 @@ def pairwise_confidence_error(
 ) -> float:
     """Return the mean of ``|p_human - p_metric|`` over pairs of systems: 1 - the soft accuracy.
 
-    Takes and raises what `soft_pairwise_accuracy` does.
+    Parameters and errors: see `soft_pairwise_accuracy`.
     """
     return 1.0 - soft_pairwise_accuracy(metric, human, seed, resamples=resamples)
 
@@ -194,15 +195,15 @@ def pair_chances(
     Returns
     -------
     float64[2, P]
-        That chance alone puts the first system of the pair ahead of the second by as much. The
-        pairs ``(0, 1), (0, 2), … (1, 2), …`` that share a segment.
+        The probability that chance puts the first system of the pair at least as far ahead of the
+        second. The pairs are those of ``(0, 1), (0, 2), … (1, 2), …`` that share a segment.
     """
     tables = [np.asarray(table, np.float64) for table in (metric, human)]
     if tables[0].shape != tables[1].shape or tables[0].ndim != 2:
         shapes = " and ".join(str(table.shape) for table in tables)
         raise UsageError(f"expected scores [systems, segments] twice, got shapes {shapes}")
     check_finite(*tables)
-    # Of decimals without rounding: a sum of gaps that is 0 must be 0.
+    # Decimals become integers, so that differences that cancel sum to exactly 0.
     gaps = _differences(*(whole_multiples(table)[0] for table in tables))
     if not gaps.size:
         return np.empty((2, 0))
@@ -210,14 +211,14 @@ def pair_chances(
     totals = rounded.totals[0]
     reached = np.zeros(len(totals))
     for _, (sums,) in resampled_sums([rounded], draw_random_swaps, resample_keys(resamples, seed)):
-        # Whatever is swapped counts with the other sign. All sums are whole numbers, and exact.
+        # A swapped difference changes its sign. All sums are integers, and exact.
         reached += (totals - 2 * sums[:, 0] >= totals).sum(axis=0)
     chances: Float64 = (reached + 1) / (resamples + 1)
     return chances.reshape(2, -1)
 
 
 def _differences(metric: Float64, human: Float64) -> Float64:
-    """Subtract the scores of pairs of systems, float64[S, 2 * P]; 0 where one is missing."""
+    """Return the score differences of pairs of systems, float64[S, 2 * P]; 0 if one is missing."""
     has_both = ~(np.isnan(metric) | np.isnan(human))
     first, second = np.triu_indices(len(metric), 1)
     common = has_both[first] & has_both[second]

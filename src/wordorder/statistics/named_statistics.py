@@ -1,4 +1,4 @@
-"""Coefficients by name, with the numbers of outputs and groups; calibration of tie thresholds."""
+"""Correlation coefficients by name, with their counts; calibration of tie thresholds."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from wordorder.kernels import _run
 from wordorder.kernels.resampling import best_gap, gain_histogram, tie_gains
 from wordorder.statistics import coefficients, grouped_correlation as grouping, pair_counts
 
-# "spa" and "pce" compare systems by all of their segments; the others take any scores.
+# "spa" and "pce" need tables [systems, segments]; the others also accept vectors of scores.
 COEFFICIENTS = (
     *("pearson", "spearman", *(f"kendall-{variant}" for variant in coefficients.VARIANTS)),
     *("accuracy", "acc-eq", "spa", "pce"),
 )
-# Weights are whole numbers, so that sums of them are exact; they and their sums stay below this.
+# Weights are integers, so that their sums are exact; weights and sums stay below this limit.
 LARGEST_WEIGHT_SUM = 1 << 62
-# Pairs that are listed at once: 64 MB. Of more pairs, a histogram finds those near the best
-# threshold, and only these are listed.
-MOST_LISTED = 1 << 22
+# The most pairs that are listed in one batch (64 MB). If there are more, a histogram finds the
+# pairs near the best threshold, and only these are listed.
+MAX_LISTED_PAIRS = 1 << 22
 HISTOGRAM_BUCKETS = 1 << 16
 
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of a metric and people, with the number of groups and outputs behind it.
+    """A coefficient of a metric and human scores, with its counts of groups and outputs.
 
     Attributes
     ----------
     value : float
-        NaN if it is not defined.
+        NaN if it is undefined.
     n : int
-        Outputs with both scores, in groups that count.
+        The number of outputs with both scores, in the groups that are used.
     groups, left_out : int
-        Groups whose mean, or sum, the value is, and groups without a value: too few scores, or all
-        of them equal.
+        The number of groups that are averaged (or summed), and of groups without a value because
+        they have too few scores, or equal scores only.
     threshold : float, optional
-        Of acc-eq: differences of the metric up to it count as ties.
+        For acc-eq only: metric scores that differ by at most this are ties.
     """
 
     value: float
@@ -71,9 +71,9 @@ def coefficient(
         NaN where there is no score. For "item" and "system", and for "spa" and "pce",
         float64[systems, segments].
     by : "none", "item" or "system"
-        Which outputs are compared with each other; "spa" and "pce" take no notice of it.
+        Which outputs are compared with each other; ignored by "spa" and "pce".
     seed : int
-        Of "spa" and "pce".
+        Seed of the permutation tests of "spa" and "pce".
 
     Raises
     ------
@@ -97,22 +97,22 @@ def coefficient(
     groups = grouping.grouped(metric, human, by)
     if name == "acc-eq":
         best = acc_eq(metric, human, by)
-        number = int(groups.sizes[groups.pairs > 0].sum())
+        outputs = int(groups.sizes[groups.pairs > 0].sum())
         undefined = len(groups.sizes) - best.groups
-        return Coefficient(best.value, number, best.groups, undefined, best.threshold)
+        return Coefficient(best.value, outputs, best.groups, undefined, best.threshold)
     value, values = value_and_parts(groups, name)
     defined = ~np.isnan(values)
-    number = int(groups.sizes[defined].sum())
-    return Coefficient(value, number, int(defined.sum()), int((~defined).sum()))
+    outputs = int(groups.sizes[defined].sum())
+    return Coefficient(value, outputs, int(defined.sum()), int((~defined).sum()))
 
 
 def value_and_parts(groups: grouping.Groups, name: str) -> tuple[float, Float64]:
-    """Return a coefficient over groups, and that of each group, float64[G].
+    """Return the coefficient over all groups, and the coefficient of each group, float64[G].
 
     Raises
     ------
     UsageError
-        If one threshold serves all groups (acc-eq), or all segments together make the value.
+        If the coefficient is not defined per group: "acc-eq", "spa" and "pce".
     """
     if name == "pearson":
         values = coefficients.pearsons(groups)
@@ -134,11 +134,11 @@ class TieCalibration:
     Attributes
     ----------
     value : float
-        acc_eq, in [0, 1]; NaN without a pair.
+        acc_eq, in [0, 1]; NaN if there is no pair.
     threshold : float
-        Two outputs whose scores differ by at most this count as equal.
+        Metric scores that differ by at most this are ties.
     groups, pairs : int
-        Groups with a pair, and all their pairs.
+        The number of groups with a pair, and of pairs in all groups.
     """
 
     value: float
@@ -152,11 +152,11 @@ def acc_eq(
 ) -> TieCalibration:
     """Return the share of pairs that a metric gets right, ties included (Deutsch et al. 2023).
 
-    A pair is right if metric and people prefer the same output, or if both call the two equal.
-    People seldom give the same score by chance, metrics hardly ever give it at all: so a metric
-    calls two outputs equal if its scores differ by at most a threshold, ``|d| <= threshold``. The
-    threshold is the one that gives the most: 0 and all differences between scores of a pair are
-    tried, on all pairs. Of several that are best the smallest is taken.
+    A pair is right if metric and human scores prefer the same output, or if both tie the two.
+    Metrics hardly ever give two outputs exactly the same score, so metric scores that differ by at
+    most a threshold are ties, ``|d| <= threshold``. By default the threshold with the highest
+    accuracy is used: 0 and the score differences of all pairs are tried, on all pairs. If several
+    are best, the smallest is used.
 
     Parameters
     ----------
@@ -164,10 +164,11 @@ def acc_eq(
         NaN where there is no score; such outputs are left out. For "item" and "system"
         float64[systems, segments].
     by : "none", "item" or "system"
-        Pairs of any outputs; of the same segment; of the same system. With the last two the value
-        is the mean over segments, or systems, with at least one pair, and one threshold serves all.
+        Compare all outputs; the outputs of the same segment; those of the same system. With the
+        last two the value is the mean over segments, or systems, with at least one pair; all use
+        the same threshold.
     threshold : float, optional
-        Take this one and calibrate nothing, such as one from another test set.
+        Use this threshold instead of calibrating one; for example one from another test set.
 
     Raises
     ------
@@ -176,12 +177,12 @@ def acc_eq(
 
     Notes
     -----
-    Differences that floating point alone makes differ, such as .3 - .2 and .2 - .1, are one
-    threshold, the largest of them: sorted differences are the same as long as each is within
-    ``2**-44`` of the largest absolute score of the one before. Human scores are equal if they are
-    the same number. The search compares whole numbers and the same result comes out on any
-    platform. It takes O(p log p) steps for p pairs; beyond 4 million pairs some 2 p steps, and
-    memory for those near the best threshold alone.
+    Differences that only floating-point rounding separates, such as .3 - .2 and .2 - .1, are one
+    threshold, the largest of them: neighbours in the sorted differences are the same if they are
+    no further apart than ``2**-44`` times the largest absolute score. Human scores are equal only
+    if they are the same number. The search compares integers, so the result is the same on every
+    platform. It takes O(p log p) steps for p pairs; beyond 4 million pairs about 2 p steps, and
+    memory only for the pairs near the best threshold.
 
     Examples
     --------
@@ -199,54 +200,55 @@ def acc_eq(
 def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> float:
     """Return the smallest tie threshold with the best mean accuracy over the groups.
 
-    `copies` [G], pairs of an output with its own copy, do not count: every threshold ties them.
+    `copies` [G] is the number of pairs of an output and its own copy in each group; these pairs are
+    not counted, because every threshold ties them.
     """
     outputs = Outputs.of(groups, copies)
     pairs = int(groups.pairs.sum())
-    if pairs <= MOST_LISTED:
-        gaps, gains = _in_order(*outputs.gains(0, len(groups.metric)))
+    if pairs <= MAX_LISTED_PAIRS:
+        gaps, gains = _sort_gaps(*outputs.gains(0, len(groups.metric)))
     else:
-        gaps, gains = _likely_gains(outputs, pairs)
+        gaps, gains = _gains_near_best(outputs, pairs)
     threshold = np.zeros(1)
     _run.call(best_gap, gaps, gains, len(gaps), pair_counts.rounding(groups.metric), threshold)
     return float(threshold[0])
 
 
 def pair_weights(pairs: Int64) -> Int64:
-    """Weigh the pairs of each group so that all groups weigh the same, in whole numbers.
+    """Return an integer weight for the pairs of each group that gives all groups the same sum.
 
-    Exact if the least common multiple of the numbers of pairs is not too large, else with a
-    relative error of at most 2 over the number of pairs in the largest group.
+    Exact unless the least common multiple of the pair counts is too large; then the relative error
+    is at most 2 divided by the number of pairs in the largest group.
 
     Examples
     --------
     >>> pair_weights(np.array([1, 3, 6, 0])).tolist()
     [6, 2, 1, 0]
     """
-    several = pairs[pairs > 0]
-    common = lcm(*np.unique(several).tolist()) if len(several) else 1
+    pair_counts = pairs[pairs > 0]
+    common_multiple = lcm(*np.unique(pair_counts).tolist()) if len(pair_counts) else 1
     # The sum of all weights is common * groups.
-    if common * len(several) >= LARGEST_WEIGHT_SUM:
-        common = LARGEST_WEIGHT_SUM // len(several)
-    weights: Int64 = np.where(pairs > 0, common // np.maximum(pairs, 1), 0)
+    if common_multiple * len(pair_counts) >= LARGEST_WEIGHT_SUM:
+        common_multiple = LARGEST_WEIGHT_SUM // len(pair_counts)
+    weights: Int64 = np.where(pairs > 0, common_multiple // np.maximum(pairs, 1), 0)
     return weights
 
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """The outputs of all groups; each is paired with those before it in its group.
+    """The outputs of all groups; each output is paired with the earlier ones of its group.
 
     Attributes
     ----------
     metric, human : float64[N]
     starts : int64[N]
-        Where the group of each output starts.
+        The index of the first output of each output's group.
     weights : int64[N]
-        What each of its pairs weighs.
+        The weight of each pair of the output.
     scale : float
-        A pair whose scores differ by ``gap`` is in the bucket ``int(gap * scale)``.
+        A pair whose metric scores differ by ``gap`` is in the bucket ``int(gap * scale)``.
     requested : uint8[buckets]
-        Whether pairs of a bucket are listed.
+        1 for the buckets whose pairs are listed.
     """
 
     metric: Float64
@@ -258,65 +260,65 @@ class Outputs:
 
     @classmethod
     def of(cls, groups: grouping.Groups, copies: Int64 | int = 0) -> Outputs:
-        """All pairs are in one bucket."""
+        """Return the outputs of `groups` with all pairs in one bucket."""
         sizes = groups.sizes
         starts = np.repeat(groups.offsets[:-1], sizes)
         weights = np.repeat(pair_weights(groups.pairs - copies), sizes)
         return cls(groups.metric, groups.human, starts, weights, 0.0, np.ones(1, np.uint8))
 
     def pieces(self, pairs: int) -> list[tuple[int, int]]:
-        """Cut the outputs into spans of about `pairs` pairs, or of one output with more."""
-        until = row_offsets(np.arange(len(self.starts)) - self.starts)
-        cuts = np.searchsorted(until, np.arange(0, until[-1], pairs)[1:]).tolist()
+        """Cut the outputs into spans of about `pairs` pairs; a single output may have more."""
+        pair_offsets = row_offsets(np.arange(len(self.starts)) - self.starts)
+        cuts = np.searchsorted(pair_offsets, np.arange(0, pair_offsets[-1], pairs)[1:]).tolist()
         edges = [0, *sorted(set(cuts) - {0}), len(self.starts)]
         return [(first, last) for first, last in pairwise(edges) if first < last]
 
     def histogram(self, first: int, last: int) -> Int64:
-        """Sum the gains and the losses of ties in each bucket, int64[buckets, 2]."""
+        """Return the summed gains and losses from ties in each bucket, int64[buckets, 2]."""
         sums = np.zeros((len(self.requested), 2), np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale)
         _run.call(gain_histogram, *scores, sums.ravel(), first, last)
         return sums
 
     def gains(self, first: int, last: int) -> tuple[Float64, Int64]:
-        """List the differences of pairs in requested buckets, and the gains of their ties."""
-        room = int((np.arange(first, last) - self.starts[first:last]).sum())
-        gaps, gains = np.empty(room), np.empty(room, np.int64)
+        """Return the score differences of the pairs in requested buckets, and the gains if tied."""
+        max_pairs = int((np.arange(first, last) - self.starts[first:last]).sum())
+        gaps, gains = np.empty(max_pairs), np.empty(max_pairs, np.int64)
         scores = (self.metric, self.human, self.starts, self.weights, self.scale, self.requested)
         count = _run.call(tie_gains, *scores, gaps, gains, first, last)
         return gaps[:count], gains[:count]
 
 
-def _likely_gains(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
-    """Return sorted gaps and gains of the pairs near the best threshold.
+def _gains_near_best(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
+    """Return the sorted gaps and gains of the pairs near the best threshold.
 
-    A histogram bounds the gain of every threshold. In a bucket without a chance all pairs are
-    summed up into one, at a gap of no pair, which is never the best.
+    A histogram bounds the gain of every threshold. The pairs of a bucket that cannot hold the best
+    threshold are summed into one entry in the middle of the bucket, which is never the best.
     """
     largest = _largest_gap(outputs)
     if largest == 0:
         return np.zeros(1), np.zeros(1, np.int64)
-    # Much wider than what rounding may do, and not so narrow that the scale would be infinite.
+    # Buckets are much wider than rounding errors, and wide enough for a finite scale.
     rounding = 64 * pair_counts.rounding(outputs.metric)
     width = max(largest / (HISTOGRAM_BUCKETS - 1), rounding, 1 / grouping.LARGEST_SCORE)
     outputs = replace(outputs, scale=1 / width, requested=np.ones(HISTOGRAM_BUCKETS, np.uint8))
-    # A span takes a megabyte.
-    spans = outputs.pieces(max(MOST_LISTED, pairs // 64))
+    # The histogram of a span takes a megabyte.
+    spans = outputs.pieces(max(MAX_LISTED_PAIRS, pairs // 64))
     sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
     gained, lost = np.sum(sums, axis=0).T
-    after = np.cumsum(gained - lost)
-    limit = after + lost
-    # Differences that are the same but for rounding may reach into the next bucket, not further.
-    sure = (after - np.append(lost[1:], 0)).max()
-    likely = limit >= sure
+    gains_after_bucket = np.cumsum(gained - lost)
+    upper_bounds = gains_after_bucket + lost
+    # Differences that only rounding separates may fall into the next bucket, but no further.
+    best_lower_bound = (gains_after_bucket - np.append(lost[1:], 0)).max()
+    likely = upper_bounds >= best_lower_bound
     likely[1:] |= likely[:-1]
     outputs = replace(outputs, requested=likely.astype(np.uint8))
     gaps_and_gains = _run.run_pieces(
-        lambda span: _merged([outputs.gains(*span)]), outputs.pieces(MOST_LISTED)
+        lambda span: _merge_gaps([outputs.gains(*span)]), outputs.pieces(MAX_LISTED_PAIRS)
     )
     skipped = np.flatnonzero(~likely)
-    middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)
-    return _merged([*gaps_and_gains, (middles, (gained - lost)[skipped])])
+    bucket_middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)
+    return _merge_gaps([*gaps_and_gains, (bucket_middles, (gained - lost)[skipped])])
 
 
 def _largest_gap(outputs: Outputs) -> float:
@@ -326,21 +328,21 @@ def _largest_gap(outputs: Outputs) -> float:
     return float(spread.max())
 
 
-def _merged(parts: Sequence[tuple[Float64, Int64]]) -> tuple[Float64, Int64]:
-    """Sort gaps and sum the gains of equal ones, which may be many."""
-    gaps, gains = _in_order(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+def _merge_gaps(parts: Sequence[tuple[Float64, Int64]]) -> tuple[Float64, Int64]:
+    """Concatenate and sort gaps; sum the gains of equal gaps."""
+    gaps, gains = _sort_gaps(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
     heads = np.flatnonzero(np.append(True, gaps[1:] != gaps[:-1])[: len(gaps)])
     if not len(heads):
         return gaps, gains
     return gaps[heads], np.add.reduceat(gains, heads)
 
 
-def _in_order(gaps: Float64, gains: Int64) -> tuple[Float64, Int64]:
-    """Sort gaps, and their gains with them."""
+def _sort_gaps(gaps: Float64, gains: Int64) -> tuple[Float64, Int64]:
+    """Sort gaps, and reorder their gains in the same way."""
     weights = np.abs(gains)
     if len(weights) and (weights == weights[0]).all():
-        # Positive doubles sort like whole numbers. With the sign of the gain as the last bit one
-        # sort of plain numbers does for both.
+        # Positive doubles sort like integers. With the sign of the gain as the last bit, one sort
+        # of integers orders gaps and gains together.
         keys = (gaps.view(np.uint64) << np.uint64(1)) | (gains > 0)
         keys.sort()
         gains = np.where(keys & np.uint64(1), weights[0], -weights[0])

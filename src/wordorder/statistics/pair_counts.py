@@ -1,4 +1,4 @@
-"""Pairs of outputs counted by agreement: concordant, discordant and tied."""
+"""Counts of concordant, discordant and tied pairs of outputs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from wordorder.kernels.orders import inversions
 from wordorder.kernels.resampling import count_pairs
 from wordorder.statistics.grouped_correlation import Groups, check_finite, grouped
 
-# Differences that are closer than this share of the largest score differ by rounding: .3 - .1 and
-# .1 + .2 - .1. Sums and differences of a few numbers are off by some 2**-52.
+# Two score differences that are closer than this share of the largest score, such as .3 - .1 and
+# .1 + .2 - .1, differ only by rounding: sums of a few numbers have an error of about 2**-52.
 PAIR_ROUNDING = 2.0**-44
-# Groups of more outputs are sorted; all pairs of smaller ones are looked at one by one.
+# Pairs of larger groups are counted by sorting; in smaller groups every pair is compared.
 SORTED_GROUP = 256
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """Pairs of outputs, by the verdicts of a metric and of people.
+    """The number of pairs of outputs for each combination of a metric's and people's preferences.
 
     Attributes
     ----------
     concordant, discordant : int
-        Both prefer the same output, or not.
+        Pairs of which both prefer the same output; of which they prefer different ones.
     metric_ties, human_ties : int
-        Only the metric calls them equal, or only people.
+        Pairs that only the metric ties; that only people tie.
     both_ties : int
-        Both call them equal.
+        Pairs that both tie.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class PairCounts:
 
     @property
     def total(self) -> int:
-        """All pairs."""
+        """The number of all pairs."""
         return int(self.row().sum())
 
     def row(self) -> Int64:
@@ -69,10 +69,10 @@ def pair_counts(
     metric, human : float64 of the same shape
         Outputs that lack one of the scores (NaN) are left out.
     threshold : float
-        The metric ties two outputs whose scores differ by at most this. 0 ties equal numbers;
-        above 0, rounding does not count: .4 and .3 differ by .1, and not by more.
+        The metric ties two outputs whose scores differ by at most this. 0 ties only equal numbers;
+        above 0, rounding errors are ignored: .4 and .3 differ by .1, not by more.
     least : float
-        Leave out pairs whose human scores differ by less; rounding does not count.
+        Leave out pairs whose human scores differ by less; rounding errors are ignored.
 
     Raises
     ------
@@ -89,12 +89,12 @@ def pair_counts(
 
 
 def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
-    """Count pairs of which people said which output is better.
+    """Count pairs of outputs of which human judges marked the better one.
 
     Parameters
     ----------
     better, worse : float64[P]
-        The metric's scores of the two outputs; pairs that lack one (NaN) are left out.
+        The metric's scores of the two outputs; pairs without both (NaN) are left out.
 
     Raises
     ------
@@ -111,7 +111,7 @@ def judged_pairs(better: npt.ArrayLike, worse: npt.ArrayLike) -> PairCounts:
         raise UsageError(f"scores of shape {preferred.shape} and {rejected.shape} are no pairs")
     check_finite(preferred, rejected)
     gaps = preferred - rejected
-    return PairCounts(*(int(kind.sum()) for kind in (gaps > 0, gaps < 0, gaps == 0)))
+    return PairCounts(*(int(selected.sum()) for selected in (gaps > 0, gaps < 0, gaps == 0)))
 
 
 def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0.0) -> Int64:
@@ -124,14 +124,14 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
 
     Notes
     -----
-    A group of more than 256 outputs takes O(n log n) steps unless a threshold is given.
+    A group of more than 256 outputs takes O(n log n) steps if `threshold` and `least` are 0.
     """
     if not threshold >= 0:
         raise UsageError(f"a tie threshold must not be negative, got {threshold}")
     if not least >= 0:
         raise UsageError(f"the least difference must not be negative, got {least}")
-    number = len(groups.offsets) - 1
-    counts = np.zeros((number, 5), np.int64)
+    group_count = len(groups.offsets) - 1
+    counts = np.zeros((group_count, 5), np.int64)
     if threshold > 0:
         threshold += rounding(groups.metric)
     least -= min(least, rounding(groups.human))
@@ -141,9 +141,9 @@ def counts_of_groups(groups: Groups, *, threshold: float = 0.0, least: float = 0
         limits = threshold, least, counts.ravel()
         _run.run_rows(count_pairs, row_offsets(groups.pairs), *rows, *limits)
         return counts
-    for group in range(number):
+    for group in range(group_count):
         inside = slice(groups.offsets[group], groups.offsets[group + 1])
-        counts[group] = _by_sorting(groups.metric[inside], groups.human[inside])
+        counts[group] = _counts_by_sorting(groups.metric[inside], groups.human[inside])
     return counts
 
 
@@ -152,7 +152,7 @@ def rounding(scores: Float64) -> float:
     return float(np.abs(scores).max(initial=0.0)) * PAIR_ROUNDING
 
 
-def _by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, int]:
+def _counts_by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, int]:
     """Count the pairs of one group from sorted ranks (Knight 1966)."""
     x, y = (
         np.unique(scores, return_inverse=True)[1].astype(np.int64) for scores in (metric, human)
@@ -162,17 +162,17 @@ def _by_sorting(metric: Float64, human: Float64) -> tuple[int, int, int, int, in
     offsets = np.array([0, size], np.int64)
     ranks: Int32 = x[order].astype(np.int32)
     discordant = np.zeros(1, np.int64)
-    spare = np.empty((2, size), np.int32)
-    _run.call(inversions, ranks, offsets, discordant, 0, 1, spare[0], spare[1])
-    metric_ties, human_ties = _tied(x), _tied(y)
-    both = _tied(x * size + y)
+    scratch = np.empty((2, size), np.int32)
+    _run.call(inversions, ranks, offsets, discordant, 0, 1, scratch[0], scratch[1])
+    metric_ties, human_ties = _tied_pair_count(x), _tied_pair_count(y)
+    both = _tied_pair_count(x * size + y)
     total = size * (size - 1) // 2
     wrong = int(discordant[0])
     right = total - wrong - metric_ties - human_ties + both
     return right, wrong, metric_ties - both, human_ties - both, both
 
 
-def _tied(values: Int64) -> int:
+def _tied_pair_count(values: Int64) -> int:
     """Count the pairs of equal values."""
     _, counts = np.unique(values, return_counts=True)
     return int((counts * (counts - 1) // 2).sum())

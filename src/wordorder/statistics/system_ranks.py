@@ -31,8 +31,8 @@ def system_rank_ranges(comparison: Comparison) -> list[tuple[int, int]]:
 def clusters(comparison: Comparison) -> list[tuple[int, ...]]:
     """Cut the ranking into clusters of systems that differ significantly.
 
-    The ranking is cut into as many clusters as possible such that every system of a cluster is
-    better, at 95 %, than every system of all later clusters.
+    The result is the finest cut of the ranking in which every system of a cluster is better, at
+    95 %, than every system of all later clusters.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def finest_cut(order: Sequence[int], beats: Bool) -> list[tuple[int, ...]]:
     [(2,), (0, 1)]
     """
     beats_by_rank = beats[np.ix_(order, order)]
-    # Each cut is valid or not whatever the other cuts, so the finest cutting has all valid cuts.
+    # Cuts are valid independently of each other, so the finest partition has all valid cuts.
     cuts = [i for i in range(1, len(order)) if beats_by_rank[:i, i:].all()]
     edges = [0, *cuts, len(order)]
     return [tuple(order[a:b]) for a, b in pairwise(edges)]
