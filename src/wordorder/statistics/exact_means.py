@@ -8,22 +8,22 @@ import numpy as np
 
 from wordorder.arrays import Array, Float64
 
-# Ratings with up to 12 decimals, and means of up to 10 ratings with up to 4, are whole multiples of
-# one over these.
+# Ratings with up to 12 decimals, and means of up to 10 ratings with up to 4 decimals, are integers
+# divided by one of these scales.
 _SCALES = (*(10**digits for digits in range(13)), *(2520 * 10**digits for digits in range(5)))
-# This number of values identifies most columns that are not multiples.
-_FEW = 64
+# A scale is first checked on this number of values, which rules out most wrong scales quickly.
+_FIRST_CHECKED = 64
 _EXACT_LIMIT = 2.0**51
-# Bits of a part: 2**29 such parts are added as doubles without rounding.
+# The bits of a part of a number; 2**29 such parts can be added as doubles without rounding.
 _PART_BITS = 24
 
 
 def exact_means(scores: Float64) -> Float64:
-    """Return the mean over the last axis, without NaN; NaN if all are.
+    """Return the mean over the last axis, ignoring NaN; NaN if all values are.
 
-    Each is the mean of the exact sum, rounded once. Equal means are equal numbers, in whatever
-    order the scores come and however many they are. Scores that people write as decimals are added
-    as decimals, .1 being one tenth: see `whole_multiples`.
+    The exact mean is rounded once, so equal means are equal numbers, whatever the order and number
+    of scores. Decimals are added as decimals, so that .1 is exactly one tenth: see
+    `whole_multiples`.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def exact_means(scores: Float64) -> Float64:
     """
     present = ~np.isnan(scores)
     shape = scores.shape[:-1]
-    size = math.prod(shape)
-    rows = np.broadcast_to(np.arange(size).reshape(*shape, 1), scores.shape)
-    return group_means(scores[present], rows[present], size).reshape(shape)
+    row_count = math.prod(shape)
+    rows = np.broadcast_to(np.arange(row_count).reshape(*shape, 1), scores.shape)
+    return group_means(scores[present], rows[present], row_count).reshape(shape)
 
 
 def group_means(values: Float64, group: Array, groups: int) -> Float64:
@@ -56,14 +56,14 @@ def group_means(values: Float64, group: Array, groups: int) -> Float64:
     group : int[N]
         The group of each value, from 0.
     groups : int
-        How many there are.
+        The number of groups.
 
     Returns
     -------
     float64[groups]
     """
-    number = np.bincount(group, minlength=groups)
-    return _divided(values, group, np.maximum(number, 1), np.where(number > 0, 0.0, np.nan))
+    counts = np.bincount(group, minlength=groups)
+    return _divided_sums(values, group, np.maximum(counts, 1), np.where(counts > 0, 0.0, np.nan))
 
 
 def group_sums(values: Float64, group: Array, groups: int) -> Float64:
@@ -71,15 +71,15 @@ def group_sums(values: Float64, group: Array, groups: int) -> Float64:
 
     Parameters: see `group_means`.
     """
-    return _divided(values, group, np.ones(groups, np.int64), np.zeros(groups))
+    return _divided_sums(values, group, np.ones(groups, np.int64), np.zeros(groups))
 
 
 def whole_multiples(values: Float64) -> tuple[Float64, int]:
-    """Return whole numbers and a scale whose quotients are `values`, if there are any.
+    """Return integers and a scale such that ``integers / scale`` equals `values`, if possible.
 
-    Decimals are no doubles: .1 + .1 + .1 exceeds .3, also if nothing is rounded on the way. But
-    all that people write, and the means of some such numbers, are whole multiples of one small
-    fraction, and whole numbers add up without rounding.
+    Most decimals are not doubles: even the exact sum of three doubles .1 exceeds the double .3. But
+    decimals with few digits, and means of a few of them, are multiples of one small fraction, and
+    integers add up without rounding.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def whole_multiples(values: Float64) -> tuple[Float64, int]:
     Returns
     -------
     float64[...], int
-        ``values == whole / scale``; the values themselves and 1 if there is no such scale.
+        ``values == integers / scale``; the values themselves and 1 if there is no such scale.
 
     Examples
     --------
@@ -101,33 +101,36 @@ def whole_multiples(values: Float64) -> tuple[Float64, int]:
     largest = float(np.abs(finite).max(initial=0.0))
     for scale in _SCALES:
         if largest * scale < _EXACT_LIMIT and all(
-            np.array_equal(np.rint(sample * scale) / scale, sample)
-            for sample in (finite[:_FEW], finite)
+            np.array_equal(np.rint(checked * scale) / scale, checked)
+            for checked in (finite[:_FIRST_CHECKED], finite)
         ):
             return np.rint(values * scale), scale
     return values, 1
 
 
-def _divided(values: Float64, group: Array, by: Array, start: Float64) -> Float64:
-    """Return the sum of each group over a number, rounded once, added to `start`."""
+def _divided_sums(values: Float64, group: Array, divisors: Array, start: Float64) -> Float64:
+    """Return `start` plus each group's sum over its divisor; the quotient is rounded once."""
     values, scale = whole_multiples(values)
     largest = float(np.abs(values).max(initial=0.0))
     is_exact = largest * len(values) < _EXACT_LIMIT and len(values) * scale < _EXACT_LIMIT
     if np.isinf(largest) or (is_exact and np.array_equal(np.rint(values), values)):
-        # Sums and divisors of whole numbers are exact doubles.
-        return start + np.bincount(group, values, len(by)) / (by * float(scale))
-    # The exponent above the part taken last; each pass takes the next bits of all numbers.
-    place = int(np.frexp(largest)[1])
-    sums = np.zeros(len(by), object)
+        # Sums of integers and their divisors are exact doubles.
+        return start + np.bincount(group, values, len(divisors)) / (divisors * float(scale))
+    # The exponent of the lowest bit taken so far; each pass takes the next bits of all numbers.
+    exponent = int(np.frexp(largest)[1])
+    sums = np.zeros(len(divisors), object)
     remainders = np.array(values)
     while remainders.any():
-        place -= _PART_BITS
-        part = np.trunc(np.ldexp(remainders, -place))
-        remainders -= np.ldexp(part, place)
-        sums = (sums << _PART_BITS) + np.bincount(group, part, len(by)).astype(np.int64).astype(
-            object
-        )
-    above, below = 1 << max(place, 0), scale << max(-place, 0)
-    divided = zip(sums.tolist(), by.tolist(), strict=True)
-    quotients = [total * above / (number * below) for total, number in divided]
+        exponent -= _PART_BITS
+        part = np.trunc(np.ldexp(remainders, -exponent))
+        remainders -= np.ldexp(part, exponent)
+        sums = (sums << _PART_BITS) + np.bincount(group, part, len(divisors)).astype(
+            np.int64
+        ).astype(object)
+    numerator_factor, denominator_factor = 1 << max(exponent, 0), scale << max(-exponent, 0)
+    sums_and_divisors = zip(sums.tolist(), divisors.tolist(), strict=True)
+    quotients = [
+        total * numerator_factor / (number * denominator_factor)
+        for total, number in sums_and_divisors
+    ]
     return start + np.array(quotients, np.float64)

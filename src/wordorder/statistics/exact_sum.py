@@ -1,6 +1,6 @@
-"""Sums that are rounded once, so that order, pieces and threads do not change them.
+"""Sums that are rounded once, so that they do not depend on order, splitting or threads.
 
-Plain sums of -.1, -.2, -.3 and of -.3, -.2, -.1 differ in the last digit, and so would two means.
+Ordinary sums of -.1, -.2, -.3 and of -.3, -.2, -.1 differ in the last digit.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from wordorder.kernels import _run
 from wordorder.kernels.resampling import add_exactly
 
 LIMB_COUNT = 4096
-# A limb of 64 bits takes 2**31 values; below that the limbs move into Python integers.
+# A limb of 64 bits holds the sum of 2**31 values; before, limbs are moved into Python integers.
 VALUES_PER_CARRY = 1 << 30
-# Sums are kept in units of the smallest double, 2**-1074.
+# Sums are integers, in units of the smallest double, 2**-1074.
 SMALLEST = -1074
 UNITS_PER_ONE = 1 << -SMALLEST
-# The bits of 2**63 times the largest double, in these units.
+# The number of bits of 2**63 times the largest double, in these units.
 MAX_BITS = 1024 - SMALLEST + 63
-_WRITTEN = re.compile(r"(-?[1-9a-f][0-9a-f]*)p(0|-?[1-9][0-9]{0,3})", re.ASCII)
+_SUM_PATTERN = re.compile(r"(-?[1-9a-f][0-9a-f]*)p(0|-?[1-9][0-9]{0,3})", re.ASCII)
 
 
 class ExactSum:
@@ -33,14 +33,14 @@ class ExactSum:
     Parameters
     ----------
     columns : int
-        Columns of every matrix that will be added.
+        The number of columns of every matrix that is added.
 
     Notes
     -----
-    A double is an integer times a power of two. The integers are summed per exponent, so nothing
-    is ever rounded away, and `totals` rounds once at the end: every column equals `math.fsum` of
-    its values, however the rows were ordered, cut and merged. Takes 32 KB a column. One sum may
-    be used by one thread at a time; threads and machines each fill their own, then `merge`.
+    A double is an integer times a power of two. The integers are summed per exponent without
+    rounding, and `totals` rounds once at the end: each total equals `math.fsum` of the column,
+    however the rows were ordered, split and merged. A column takes 32 KB. Not thread-safe: each
+    thread or machine fills its own sum, and the sums are merged (`merge`).
 
     Examples
     --------
@@ -50,19 +50,19 @@ class ExactSum:
     [1.0]
     """
 
-    __slots__ = ("_carried", "_limbs", "_room")
+    __slots__ = ("_carried_sums", "_limbs", "_values_until_carry")
 
     def __init__(self, columns: int) -> None:
         if columns < 0:
             raise UsageError(f"an ExactSum cannot have {columns} columns")
         self._limbs = np.zeros((columns, LIMB_COUNT), np.int64)
-        self._carried = [0] * columns
-        self._room = VALUES_PER_CARRY
+        self._carried_sums = [0] * columns
+        self._values_until_carry = VALUES_PER_CARRY
 
     @property
     def columns(self) -> int:
-        """Number of columns."""
-        return len(self._carried)
+        """The number of columns."""
+        return len(self._carried_sums)
 
     def add(self, matrix: npt.ArrayLike) -> None:
         """Add the rows of `matrix`, float64[S, columns].
@@ -72,18 +72,18 @@ class ExactSum:
         UsageError
             If the matrix has another number of columns.
         ValueError
-            If a value is not finite; the sum is then as before.
+            If a value is not finite; the sum is then unchanged.
         """
         values = finite_matrix(matrix, self.columns)
         bits = values.view(np.int64).ravel()
         limbs = self._limbs.ravel()
         first = 0
         while first < len(values):
-            if self._room == 0:
+            if self._values_until_carry == 0:
                 self._carry()
-            last = min(len(values), first + self._room)
+            last = min(len(values), first + self._values_until_carry)
             _run.call(add_exactly, bits, self.columns, limbs, first, last)
-            self._room -= last - first
+            self._values_until_carry -= last - first
             first = last
 
     def merge(self, other: ExactSum) -> None:
@@ -97,14 +97,14 @@ class ExactSum:
         if other.columns != self.columns:
             raise UsageError(f"cannot merge {other.columns} columns into {self.columns}")
         sums = other._exact()
-        self._carried = [
-            mine + other_sum for mine, other_sum in zip(self._carried, sums, strict=True)
+        self._carried_sums = [
+            mine + other_sum for mine, other_sum in zip(self._carried_sums, sums, strict=True)
         ]
 
     def to_text(self) -> list[str]:
-        """Return the sum of each column as `written_sum` writes it.
+        """Return the sum of each column in the format of `written_sum`.
 
-        Equal sums give equal text, however they came about.
+        Equal sums give equal text, in whatever way they were computed.
 
         Examples
         --------
@@ -122,10 +122,10 @@ class ExactSum:
         Raises
         ------
         InputError
-            If it is anything else.
+            If the text has another format.
         """
         result = cls(len(sums))
-        result._carried = [read_sum(text) for text in sums]
+        result._carried_sums = [read_sum(text) for text in sums]
         return result
 
     def totals(self) -> Float64:
@@ -140,22 +140,22 @@ class ExactSum:
 
     def _exact(self) -> list[int]:
         """Return the sum of each column in units of the smallest double."""
-        sums = list(self._carried)
+        sums = list(self._carried_sums)
         for column, limb in zip(*np.nonzero(self._limbs != 0), strict=True):
             exponent, high = divmod(int(limb), 2)
-            # The exponents 0 and 1 have the same unit: 0 marks the numbers without a leading 1.
+            # The exponents 0 (subnormal numbers) and 1 have the same unit.
             sums[column] += int(self._limbs[column, limb]) << (max(exponent - 1, 0) + 32 * high)
         return sums
 
     def _carry(self) -> None:
-        """Move the limbs into Python integers, so that they have room again."""
-        self._carried = self._exact()
+        """Move the limbs into Python integers, so that further values can be added."""
+        self._carried_sums = self._exact()
         self._limbs[:] = 0
-        self._room = VALUES_PER_CARRY
+        self._values_until_carry = VALUES_PER_CARRY
 
 
 def finite_matrix(matrix: npt.ArrayLike, columns: int) -> Float64:
-    """Return a matrix whose rows can be added, float64[S, columns], contiguous.
+    """Return the matrix as contiguous float64[S, columns]; all values must be finite.
 
     Raises
     ------
@@ -174,7 +174,7 @@ def finite_matrix(matrix: npt.ArrayLike, columns: int) -> Float64:
 
 
 def written_sum(units: int) -> str:
-    """Write an exact sum, given in units of 2**-1074, as hexadecimal digits and a power of two.
+    """Format an exact sum, in units of 2**-1074, as hexadecimal digits and a power of two.
 
     Examples
     --------
@@ -188,12 +188,12 @@ def written_sum(units: int) -> str:
 
 
 def read_sum(text: object) -> int:
-    """Read a sum from the output of `written_sum`.
+    """Return the sum, in units of 2**-1074, that `written_sum` has written.
 
     Raises
     ------
     InputError
-        If it is anything else, or larger than a sum of doubles can be.
+        If the text has another format, or the sum is too large for a sum of 2**63 doubles.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def read_sum(text: object) -> int:
     """
     if text == "0":
         return 0
-    match = _WRITTEN.fullmatch(text) if isinstance(text, str) else None
+    match = _SUM_PATTERN.fullmatch(text) if isinstance(text, str) else None
     if match is not None and len(match[1]) <= MAX_BITS // 4:
         digits, zeros = int(match[1], 16), int(match[2]) - SMALLEST
         if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MAX_BITS:

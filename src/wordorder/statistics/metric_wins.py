@@ -13,7 +13,8 @@ from wordorder.statistics.correlation_bootstrap import bootstrap_interval
 from wordorder.statistics.dependent_tests import DependentTest
 from wordorder.statistics.distributions import student_tail
 
-# Takes the resampled coefficients of two metrics; 1 if the first is better, -1, or 0.
+# Called with the resampled coefficients of two metrics; returns 1 if the first is better, -1 if the
+# second is, else 0.
 Verdict = Callable[[Float64, Float64], int]
 
 
@@ -24,6 +25,7 @@ class WinsTable:
     Attributes
     ----------
     rows, columns : tuple of str
+        Names of metrics.
     wins, losses, draws : int64[rows, columns]
     """
 
@@ -35,19 +37,19 @@ class WinsTable:
 
     @property
     def decided(self) -> int:
-        """How many comparisons the test calls significant."""
+        """The number of significant comparisons."""
         return int(self.wins.sum() + self.losses.sum())
 
     @property
     def comparisons(self) -> int:
-        """How many comparisons were made."""
+        """The number of all comparisons."""
         return self.decided + int(self.draws.sum())
 
     def cells(self) -> list[list[str]]:
-        """Write each cell as wins/losses/draws, such as "5/4/1"."""
-        both = zip(self.wins, self.losses, self.draws, strict=True)
+        """Return each cell as wins/losses/draws, such as "5/4/1"."""
+        counts = zip(self.wins, self.losses, self.draws, strict=True)
         return [
-            [f"{win}/{loss}/{draw}" for win, loss, draw in zip(*row, strict=True)] for row in both
+            [f"{win}/{loss}/{draw}" for win, loss, draw in zip(*row, strict=True)] for row in counts
         ]
 
 
@@ -58,13 +60,13 @@ class WinsTables:
     Attributes
     ----------
     bootstrap : WinsTable
-        A win if the percentile interval of the difference leaves out 0.
+        Significant if the percentile interval of the difference excludes 0.
     ss2016 : WinsTable
-        A win if a t-test over the resampled coefficients has p < .05, as in the paper.
+        Significant if a t-test over the resampled coefficients has p < .05, as in the paper.
     resamples : int
-        How many coefficients the t-test takes for independent measurements.
+        The number of resamples, which the t-test treats as independent measurements.
     level : float
-        Of the interval.
+        The confidence of the interval.
     """
 
     bootstrap: WinsTable
@@ -88,9 +90,9 @@ def wins_losses_draws(
     samples : sequence of float64[M, B]
         The resampled coefficients of the metrics on each set, from `bootstrap_coefficients`.
     metrics : sequence of str
-        Their names.
+        The names of the metrics.
     rows, columns : sequence of str, optional
-        The metrics to compare; all of them without. A metric against itself is a draw.
+        The metrics to compare, by default all. A metric compared with itself is a draw.
     level : float
         The confidence of the bootstrap's interval, between 0 and 1.
 
@@ -114,10 +116,10 @@ def wins_losses_draws(
         raise UsageError(
             f"expected [{len(metrics)} metrics, resamples] for each set, got {problem}"
         )
-    position = {name: number for number, name in enumerate(metrics)}
-    new = tuple(metrics if rows is None else rows)
-    old = tuple(metrics if columns is None else columns)
-    unknown = [name for name in (*new, *old) if name not in position]
+    indices = {name: index for index, name in enumerate(metrics)}
+    row_names = tuple(metrics if rows is None else rows)
+    column_names = tuple(metrics if columns is None else columns)
+    unknown = [name for name in (*row_names, *column_names) if name not in indices]
     if unknown:
         raise UsageError(f"unknown metric {unknown[0]!r}; legal names: {', '.join(metrics)}")
 
@@ -129,14 +131,14 @@ def wins_losses_draws(
         verdicts = np.array(
             [
                 [
-                    [verdict(scores[position[a]], scores[position[b]]) for scores in sets]
-                    for b in old
+                    [verdict(scores[indices[a]], scores[indices[b]]) for scores in sets]
+                    for b in column_names
                 ]
-                for a in new
+                for a in row_names
             ]
-        ).reshape(len(new), len(old), len(sets))
+        ).reshape(len(row_names), len(column_names), len(sets))
         wins, losses, draws = ((verdicts == sign).sum(axis=2) for sign in (1, -1, 0))
-        return WinsTable(new, old, wins, losses, draws)
+        return WinsTable(row_names, column_names, wins, losses, draws)
 
     return WinsTables(table(by_interval), table(_by_t_test), shapes[0][1], level)
 
@@ -144,10 +146,10 @@ def wins_losses_draws(
 def t_test_over_resamples(first: Float64, second: Float64) -> DependentTest:
     """Test whether resampled coefficients differ in their means, as the paper does.
 
-    Only to repeat published tables: resamples are no new measurements, and with enough of them any
-    difference is significant. Stanojević and Sima'an (2016) name neither the kind of t-test nor its
-    two samples; this one, unpaired and two-sided over the resamples, gives all 15 cells of their
-    Table 3 from the means and deviations in their Tables 1 and 2.
+    Only for reproducing published tables: resamples are not independent measurements, and with
+    enough of them any difference is significant. Stanojević and Sima'an (2016) specify neither the
+    type of t-test nor its samples; this unpaired two-sided test over the resamples reproduces all
+    15 cells of their Table 3 from the means and deviations in their Tables 1 and 2.
 
     Parameters
     ----------
@@ -162,7 +164,7 @@ def t_test_over_resamples(first: Float64, second: Float64) -> DependentTest:
     Raises
     ------
     UsageError
-        If there are fewer than two coefficients of one of the metrics.
+        If a metric has fewer than two coefficients that are not NaN.
     """
     defined = [sample[~np.isnan(sample)] for sample in (first, second)]
     if min(map(len, defined)) < 2:
@@ -181,7 +183,7 @@ def t_test_of_means(
     Raises
     ------
     UsageError
-        If there are fewer than three values in all, or none of one of the two.
+        If one of the samples is empty, or both together have fewer than three values.
 
     Examples
     --------
@@ -191,20 +193,22 @@ def t_test_of_means(
     >>> round(test.statistic, 2), test.p_value < 0.05
     (6.88, True)
     """
-    freedom = n_a + n_b - 2
-    if min(n_a, n_b) < 1 or freedom < 1:
+    degrees_of_freedom = n_a + n_b - 2
+    if min(n_a, n_b) < 1 or degrees_of_freedom < 1:
         raise UsageError(f"a t-test of means of {n_a} and {n_b} values; expected 3 or more in all")
-    pooled = ((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / freedom
-    spread = math.sqrt(pooled * (1 / n_a + 1 / n_b))
-    if spread == 0:
+    pooled_variance = ((n_a - 1) * sd_a**2 + (n_b - 1) * sd_b**2) / degrees_of_freedom
+    standard_error = math.sqrt(pooled_variance * (1 / n_a + 1 / n_b))
+    if standard_error == 0:
         statistic = math.copysign(math.inf, mean_a - mean_b) if mean_a != mean_b else 0.0
     else:
-        statistic = (mean_a - mean_b) / spread
-    return DependentTest(statistic, max(2 * student_tail(abs(statistic), freedom), 5e-324))
+        statistic = (mean_a - mean_b) / standard_error
+    return DependentTest(
+        statistic, max(2 * student_tail(abs(statistic), degrees_of_freedom), 5e-324)
+    )
 
 
 def _by_t_test(first: Float64, second: Float64) -> int:
-    """The paper's rule: significant if p < .05."""
+    """Return 1 or -1 for the better metric by the paper's t-test at p < .05, else 0."""
     if min(np.count_nonzero(~np.isnan(sample)) for sample in (first, second)) < 2:
         return 0
     test = t_test_over_resamples(first, second)

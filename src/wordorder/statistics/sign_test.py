@@ -1,28 +1,28 @@
-"""The sign test of wins and losses."""
+"""The sign test of the numbers of wins and losses."""
 
 import math
 import sys
 
 from wordorder.errors import UsageError
 
-# Terms that are this many bits below the sum do not change it, even all together.
+# Terms that are smaller than the sum by this number of bits do not change it, even all together.
 _NEGLIGIBLE_BITS = 128
 
 
 def sign_test(wins: int, losses: int, exact: bool = True) -> float:
     """Return the probability of at least `wins` wins if both sides are equally likely to win.
 
-    One-sided; ties are left out before. The exact test is the binomial sum over
-    ``wins .. wins + losses``. The approximation by the normal distribution has no correction for
-    continuity, as in Birch and Osborne (2011, section 4): it gives their .048 for 189 wins and 158
-    losses, where the exact value is .054.
+    One-sided; ties must be left out. The exact test is the binomial sum over
+    ``wins .. wins + losses``. The normal approximation has no continuity correction, as in Birch
+    and Osborne (2011, section 4): for 189 wins and 158 losses it gives their .048, while the exact
+    value is .054.
 
     Parameters
     ----------
     wins, losses : int
         At least 0, together at least 1.
     exact : bool
-        Whether the exact sum is computed, in whole numbers, or the approximation.
+        Compute the exact sum, in integers, not the normal approximation.
 
     Returns
     -------
@@ -54,7 +54,7 @@ def sign_test(wins: int, losses: int, exact: bool = True) -> float:
 def _upper_tail(least: int, trials: int) -> float:
     """Return the probability of at least `least` heads in `trials` fair flips of a coin."""
     if 2 * least <= trials:
-        # The other tail is the shorter sum: at most least - 1 heads.
+        # The complement has fewer terms: at most least - 1 heads.
         return 1 - _upper_tail(trials - least + 1, trials) if least else 1.0
     term = math.comb(trials, least)
     total = 0

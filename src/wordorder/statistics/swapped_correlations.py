@@ -1,4 +1,4 @@
-"""Coefficients of two metrics after some of their scores are exchanged."""
+"""Coefficients of two metrics after some of their scores are swapped (fast permutation tests)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from wordorder.statistics.coefficients import mean_ranks
 from wordorder.statistics.grouped_correlation import Groups
 from wordorder.statistics.named_statistics import pair_weights
 
-# Four differences a pair are kept at once, some 40 bytes each while they are sorted.
+# Each pair has four differences in memory, of some 40 bytes each while they are sorted.
 MAX_PAIRS = 12_000_000
 LANES = 64
-# Numbers in one block of people's ranks: 16 MB. Results do not depend on it.
+# The number of ranks in one block (16 MB). Results do not depend on it.
 RANK_BLOCK = 1 << 22
 # A single group with this number of outputs uses a faster formula, in which equal scores have a
-# variance of about 1e-13 instead of 0; a variance below `FLAT` counts as 0.
+# variance of about 1e-13 instead of 0; a variance below `MIN_VARIANCE` counts as 0.
 LARGE_GROUP = 1000
-FLAT = 1e-10
+MIN_VARIANCE = 1e-10
 
 
 def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
@@ -35,15 +35,15 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     pairs = paired.sizes * (paired.sizes - 1) // 2
     if pairs.sum() > MAX_PAIRS:
         problem = f"at most {MAX_PAIRS:,} pairs of outputs, these are {int(pairs.sum()):,}"
-        how = "compare the outputs of each segment (by='item')"
-        raise UsageError(f"acc-eq can be tested on {problem}; {how}")
+        remedy = "compare the outputs of each segment (by='item')"
+        raise UsageError(f"acc-eq can be tested on {problem}; {remedy}")
     rows = len(flips)
     if not pairs.any():
         return np.full((rows, 2), np.nan)
     weights = pair_weights(pairs)
     weights //= np.gcd.reduce(weights)
-    first, right = _pairs_of(paired.sizes, paired.offsets)
-    human_ties, differences = _differences(paired, first, right, weights)
+    left, right = _pairs_of(paired.sizes, paired.offsets)
+    human_ties, differences = _sorted_differences(paired, left, right, weights)
     total = int((weights * pairs).sum())
     planes = total.bit_length()
     blocks = (rows + LANES - 1) // LANES
@@ -51,10 +51,10 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     _run.run_rows(
         kernel.swapped_tie_gains,
         np.arange(blocks + 1, dtype=np.int64) * max(LANES * len(differences[0]), 1),
-        *(*differences, _lanes(flips, paired.coins).reshape(-1), paired.coins, planes),
+        *(*differences, _transposed_coins(flips, paired.coins).reshape(-1), paired.coins, planes),
         gains.reshape(-1),
     )
-    # [blocks, 2, planes, 64] bits: what each plane is worth, summed up exactly.
+    # Sum the bits [blocks, 2, planes, 64], weighted by the power of 2 of their plane.
     bits = (gains[..., None] >> np.arange(LANES, dtype=np.uint64)) & np.uint64(1)
     powers = np.left_shift(np.int64(1), np.arange(planes, dtype=np.int64))
     gained = np.einsum("bmpl,p->blm", bits.astype(np.int64), powers).reshape(-1, 2)[:rows]
@@ -63,20 +63,20 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
 
 
 def _pairs_of(sizes: Int64, offsets: Int64) -> tuple[Int64, Int64]:
-    """List all pairs of outputs within the groups."""
+    """Return the indices of the later and the earlier output of all pairs within the groups."""
     lefts, rights = [], []
     for size in np.unique(sizes).tolist():
-        later, earlier = np.tril_indices(size, -1)
+        later_outputs, earlier_outputs = np.tril_indices(size, -1)
         starts = offsets[:-1][sizes == size, None]
-        lefts.append((starts + later).ravel())
-        rights.append((starts + earlier).ravel())
+        lefts.append((starts + later_outputs).ravel())
+        rights.append((starts + earlier_outputs).ravel())
     return np.concatenate(lefts), np.concatenate(rights)
 
 
-def _differences(
+def _sorted_differences(
     paired: dependent.PairedScores, left: Int64, right: Int64, weights: Int64
 ) -> tuple[int, tuple[Array, ...]]:
-    """Return the weight of the pairs that people tie, and the sorted differences for the kernel."""
+    """Return the weight of human ties, and the kernel's columns, sorted by score difference."""
     weight = weights[paired.group[left]]
     people = np.sign(paired.human[left] - paired.human[right])
     scores = paired.scores.reshape(-1, 2)
@@ -95,17 +95,17 @@ def _differences(
         )
     gaps, gains, pair, sides = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(gaps, kind="stable")
-    # Differences that only rounding makes differ are one threshold.
-    run = np.cumsum(np.diff(gaps[order], prepend=0.0) > paired.tolerance)
-    # Losses before gains within a threshold; below the first one all is tied from the start.
-    order = order[np.lexsort((gains[order] > 0, run))]
-    order = order[np.count_nonzero(run == 0) :]
-    both = (paired.units[side[pair[order]]] for side in (left, right))
-    return int(weight[people == 0].sum()), (*both, sides[order], gains[order])
+    # Differences that only rounding separates are one threshold.
+    threshold = np.cumsum(np.diff(gaps[order], prepend=0.0) > paired.tolerance)
+    # Within a threshold, losses come before gains. Pairs without a difference are always tied.
+    order = order[np.lexsort((gains[order] > 0, threshold))]
+    order = order[np.count_nonzero(threshold == 0) :]
+    pair_units = (paired.units[side[pair[order]]] for side in (left, right))
+    return int(weight[people == 0].sum()), (*pair_units, sides[order], gains[order])
 
 
-def _lanes(flips: UInt64, coins: int) -> UInt64:
-    """Turn a row of coins a resample into a word of 64 resamples a coin, uint64[blocks, coins]."""
+def _transposed_coins(flips: UInt64, coins: int) -> UInt64:
+    """Transpose the bits of coins: one word per coin for 64 resamples, uint64[blocks, coins]."""
     blocks = (len(flips) + LANES - 1) // LANES
     lanes = np.empty((blocks, coins), "<u8")
     for block in range(blocks):
@@ -124,24 +124,24 @@ def swapped_values(paired: dependent.PairedScores, flips: UInt64, statistic: str
     Returns
     -------
     float64[1 + R, 2]
-        Row 0 is without any swap; NaN where it is not defined.
+        Row 0 is without swaps; NaN where undefined.
 
     Raises
     ------
     UsageError
-        If there is no fast way to this statistic.
+        If the statistic has no fast implementation (see `has_kernel`).
     """
     if statistic == "acc-eq":
         return swapped_acc_eq(paired, flips)
     if statistic in ("pearson", "spearman"):
-        return _linear(paired, flips, statistic)
+        return _linear_coefficients(paired, flips, statistic)
     if statistic in dependent.COUNTED_COEFFICIENTS:
-        return _counted(paired, flips, statistic)
+        return _counted_coefficients(paired, flips, statistic)
     raise UsageError(f"a function of tables is needed for {statistic}")
 
 
 def has_kernel(statistic: str | dependent.Statistic) -> bool:
-    """Return whether `swapped_values` knows a coefficient."""
+    """Return whether `swapped_values` can compute a coefficient."""
     return statistic in ("pearson", "spearman", "acc-eq", *dependent.COUNTED_COEFFICIENTS)
 
 
@@ -161,14 +161,14 @@ def swapped_means(paired: dependent.PairedScores, flips: UInt64) -> Float64:
     return averages
 
 
-def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
+def _linear_coefficients(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
     """Return Pearson's r or Spearman's rho, averaged over the groups in which it is defined."""
     ranked = statistic == "spearman"
     human = paired.human
     if ranked:
         human = mean_ranks(human, Groups(human, human, paired.offsets))
-    unit, varied = _unit_vectors(human, paired)
-    paired, human = paired.of_groups(varied), unit[np.repeat(varied, paired.sizes)]
+    unit_vectors, varied = _unit_vectors(human, paired)
+    paired, human = paired.of_groups(varied), unit_vectors[np.repeat(varied, paired.sizes)]
     rows, words = flips.shape
     sums = np.zeros((rows, 4))
     offsets = np.arange(rows + 1, dtype=np.int64) * max(len(human), 1)
@@ -185,13 +185,13 @@ def _linear(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Fl
 
 
 def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float64) -> Float64:
-    """Return Pearson's r of one large group: swaps change three sums independently of each other.
+    """Return Pearson's r of one large group, from three sums to which swaps add independently.
 
-    `human` is centred, with squares that sum up to 1.
+    `human` must be centred, with squares that sum to 1.
     """
     rows, words = flips.shape
     scores = paired.scores.reshape(-1, 2)
-    # What makes r: the sum of the scores, of their squares, of their products with people's.
+    # The sums that r needs: of the scores, of their squares, of their products with human scores.
     terms = np.stack([scores, scores * scores, scores * human[:, None]], axis=2)
     changes = np.zeros((64 * words, 3))
     np.add.at(changes, paired.units, terms[:, 1] - terms[:, 0])
@@ -208,31 +208,31 @@ def _pooled_pearson(paired: dependent.PairedScores, flips: UInt64, human: Float6
     for side, sign in enumerate((1, -1)):
         total, square, product = (totals[side] + sign * sums).T
         variance = square - total * total / len(human)
-        # Of scores with a variance of 1 for each metric, a mixture has less only if all are equal.
-        variance[variance < FLAT * len(human)] = np.nan
+        # Both metrics have a variance of 1, so a mixture has none only if all its scores are equal.
+        variance[variance < MIN_VARIANCE * len(human)] = np.nan
         values[:, side] = np.clip(product / np.sqrt(variance), -1.0, 1.0)
     return values
 
 
 def _unit_vectors(human: Float64, paired: dependent.PairedScores) -> tuple[Float64, Bool]:
-    """Centre scores in their groups and make their squares sum up to 1; tell where they vary."""
+    """Return centred scores whose squares sum to 1 in each group, and which groups vary."""
     sizes = paired.sizes
     groups = len(sizes)
-    # From the first of the group, so that equal scores leave exactly 0.
+    # Relative to the first score of the group, so that equal scores become exactly 0.
     first = human[np.minimum(paired.offsets[:-1], max(len(human) - 1, 0))] if len(human) else sizes
     shifted = human - np.repeat(first, sizes)
-    spread = np.zeros(groups)
-    np.maximum.at(spread, paired.group, np.abs(shifted))
-    varied = spread > 0
-    shifted = shifted / np.repeat(np.where(varied, spread, 1.0), sizes)
+    max_distance = np.zeros(groups)
+    np.maximum.at(max_distance, paired.group, np.abs(shifted))
+    varied = max_distance > 0
+    shifted = shifted / np.repeat(np.where(varied, max_distance, 1.0), sizes)
     means = np.bincount(paired.group, shifted, groups) / np.maximum(sizes, 1)
     shifted = shifted - np.repeat(means, sizes)
-    length = np.sqrt(np.bincount(paired.group, shifted * shifted, groups))
-    return shifted / np.repeat(np.where(varied, length, 1.0), sizes), varied
+    lengths = np.sqrt(np.bincount(paired.group, shifted * shifted, groups))
+    return shifted / np.repeat(np.where(varied, lengths, 1.0), sizes), varied
 
 
-def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
-    """Kendall's taus and the pairwise accuracy, from counts of pairs."""
+def _counted_coefficients(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> Float64:
+    """Return a Kendall's tau or the pairwise accuracy, float64[1 + R, 2], from counts of pairs."""
     rows, words = flips.shape
     cells, groups = len(paired.human), len(paired.offsets) - 1
     human = np.unique(paired.human, return_inverse=True)[1].astype(np.int32)
@@ -240,31 +240,36 @@ def _counted(paired: dependent.PairedScores, flips: UInt64, statistic: str) -> F
     pairs = paired.sizes * (paired.sizes - 1) // 2
     human_ties = _tied_pairs(human, paired)
     values = np.empty((rows, 2))
-    at_once = max(1, RANK_BLOCK // max(2 * cells, 1))
-    for first in range(0, rows, at_once):
-        block = flips[first : first + at_once]
-        number = len(block)
-        ranked = np.empty(number * 2 * cells, np.int32)
-        ties = np.empty((number, 2, groups, 2), np.int64)
+    block_rows = max(1, RANK_BLOCK // max(2 * cells, 1))
+    for first in range(0, rows, block_rows):
+        block = flips[first : first + block_rows]
+        block_size = len(block)
+        ranked = np.empty(block_size * 2 * cells, np.int32)
+        ties = np.empty((block_size, 2, groups, 2), np.int64)
         _run.run_rows(
             kernel.swapped_rankings,
-            np.arange(number + 1, dtype=np.int64) * max(2 * cells, 1),
+            np.arange(block_size + 1, dtype=np.int64) * max(2 * cells, 1),
             *(*order, human, paired.units, paired.offsets, block.reshape(-1), words),
             *(ranked, ties.reshape(-1)),
         )
-        offsets = np.cumsum(np.concatenate([[0], np.tile(paired.sizes, 2 * number)]))
-        discordant = np.empty(2 * number * groups, np.int64)
+        offsets = np.cumsum(np.concatenate([[0], np.tile(paired.sizes, 2 * block_size)]))
+        discordant = np.empty(2 * block_size * groups, np.int64)
         _run.run_rows(
             inversions,
             *(offsets, ranked, offsets, discordant),
-            scratch=lambda longest: (np.empty(longest, np.int32), np.empty(longest, np.int32)),
+            scratch=lambda max_length: (
+                np.empty(max_length, np.int32),
+                np.empty(max_length, np.int32),
+            ),
         )
-        wrong = discordant.reshape(number, 2, groups)
+        wrong = discordant.reshape(block_size, 2, groups)
         metric, shared = ties[..., 0], ties[..., 1]
         right = pairs - wrong - metric - human_ties + shared
-        kinds = [right, wrong, metric - shared, human_ties - shared, shared]
-        counts = np.stack(kinds, axis=-1).reshape(2 * number, groups, 5)
-        values[first : first + number] = dependent.of_counts(counts, statistic).reshape(number, 2)
+        count_columns = [right, wrong, metric - shared, human_ties - shared, shared]
+        counts = np.stack(count_columns, axis=-1).reshape(2 * block_size, groups, 5)
+        values[first : first + block_size] = dependent.of_counts(counts, statistic).reshape(
+            block_size, 2
+        )
     return values
 
 
