@@ -1,4 +1,4 @@
-"""A linter of alignment-oriented annotation: translations made to be aligned word by word."""
+"""Check alignments of translations that were made to be aligned word by word."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +24,10 @@ PRONOUNS = frozenset(
     "i me my mine you your yours he him his she her hers it its we us our ours "
     "they them their theirs".split()
 )
-# Universal tags of particles, and of all words that no phrase of a Japanese sentence begins with.
+# Universal tags of particles, and of all words that cannot start a phrase in Japanese.
 PARTICLES = frozenset({"ADP", "PART"})
 FUNCTION_WORDS = PARTICLES | {"AUX", "SCONJ", "CCONJ", "PUNCT", "SYM"}
-# The text of the findings of each kind in a table; a particle has one target.
+# Descriptions of findings in tables; ``{}`` is the finding's target positions.
 _DESCRIPTIONS = {
     "unaligned": "unaligned source word",
     "unaligned_target": "unaligned target word",
@@ -67,7 +67,7 @@ class SentenceFindings(Record):
     )
 
     def __bool__(self) -> bool:
-        """Whether anything was found."""
+        """Whether there is any finding."""
         return any(value for name, value in vars(self).items() if name != "line")
 
 
@@ -95,19 +95,19 @@ class LintReport(Record, columns="line position word finding"):
 
     @computed("the share of unaligned source words that may not be")
     def unaligned_share(self) -> float:
-        """Return the share of all source words."""
+        """Return the share of `unaligned` among all source words."""
         return _share(self.unaligned, self.source_words)
 
     @computed("the share of unaligned target words; `null` where target words are not known")
     def unaligned_target_share(self) -> float | None:
-        """Return the share of all target words."""
+        """Return the share of `unaligned_target` among all target words."""
         if self.target_words is None:
             return None
         return _share(self.unaligned_target, self.target_words)
 
     @computed("the share of source words whose target words are not adjacent")
     def non_contiguous_share(self) -> float:
-        """Return the share of all source words."""
+        """Return the share of `non_contiguous` among all source words."""
         return _share(self.non_contiguous, self.source_words)
 
     def to_columns(self) -> Columns:
@@ -128,7 +128,7 @@ class LintReport(Record, columns="line position word finding"):
         max_unaligned_target: float | None = None,
         max_non_contiguous: float | None = None,
     ) -> bool:
-        """Say whether a share is above its limit, each from 0 to 1; None means no limit.
+        """Return whether a share is above its limit, which is from 0 to 1; None is no limit.
 
         Raises
         ------
@@ -151,6 +151,7 @@ class LintReport(Record, columns="line position word finding"):
 
 
 def _description(name: str, finding: Finding) -> str:
+    """Return the description of a finding in tables; `name` is a field of `SentenceFindings`."""
     return _DESCRIPTIONS[name].format(",".join(map(str, finding.targets)))
 
 
@@ -167,8 +168,8 @@ def lint(
 
     Only articles and punctuation stay unaligned, every target word is aligned, and the target
     words of one source word are adjacent (Talbot et al. 2011, section 3.1). With tags of the
-    target two more: a pronoun translates every personal pronoun; and a particle is linked to a
-    source word to which the content word of its phrase, the nearest before it, is linked too.
+    target, two more are checked: every personal pronoun is translated by a pronoun, and a particle
+    shares a source word with the content word of its phrase, the nearest one before it.
 
     Parameters
     ----------
@@ -180,13 +181,14 @@ def lint(
         Source words that may stay unaligned, in upper or lower case. Tokens without a letter or a
         digit always may.
     targets : S sequences of str, optional
-        The target words. Without them target words are checked where `alignments` knows the
-        target lengths, and have no names in the report.
+        The target words. Without them, target words are checked only if `alignments` has target
+        lengths, and the report has only their positions.
     target_tags : S sequences of str, optional
         The universal tags (UPOS) of the target words; needs `targets`. Particles are ADP and PART,
         as in Japanese, where they follow their word.
     pronouns : S collections of int, optional
-        Where the personal pronouns of the source are; by default those of English, by their form.
+        Positions of the personal pronouns in each source sentence; by default, English pronouns
+        are recognized by their form.
 
     Raises
     ------
@@ -194,7 +196,7 @@ def lint(
         If the numbers of sentences and rows differ, a link points past its sentence, or a sentence
         has more or fewer tags than words.
     UsageError
-        If there are tags of the target without its words.
+        If `target_tags` is used without `targets`.
 
     Examples
     --------
@@ -213,21 +215,23 @@ def lint(
     target_rows = None if targets is None else list(targets)
     target_lengths = alignments.target_lengths
     if target_rows is not None:
-        token_counts = _lengths(alignments, target_rows, "target")
+        token_counts = _sentence_lengths(alignments, target_rows, "target")
         if target_lengths is not None:
-            # A notation may not tell a single unaligned word from no word.
-            wrong = np.flatnonzero(
+            # Talbot's format writes a single unaligned word like no word: 0 and 1 may be equal.
+            conflicts = np.flatnonzero(
                 (target_lengths != token_counts) & ((target_lengths > 0) | (token_counts > 1))
             )
-            if len(wrong):
-                row = int(wrong[0])
+            if len(conflicts):
+                row = int(conflicts[0])
                 raise InputError(
                     alignments.location_of(row),
                     f"{target_lengths[row]} target words, but the target has {token_counts[row]} "
                     "tokens. Are the files in step?",
                 )
         target_lengths = token_counts
-    checked = alignments.with_lengths(_lengths(alignments, source_rows, "source"), target_lengths)
+    checked = alignments.with_lengths(
+        _sentence_lengths(alignments, source_rows, "source"), target_lengths
+    )
     tag_rows = None if target_tags is None else list(target_tags)
     if tag_rows is not None and target_rows is not None:
         _check_tags(alignments, target_rows, tag_rows)
@@ -242,23 +246,25 @@ def lint(
     findings = []
     for row, source in enumerate(source_rows):
         target = None if target_rows is None else target_rows[row]
-        findings_of = _findings(checked, row, source, target, allowed)
+        sentence_findings = _check_sentence(checked, row, source, target, allowed)
         if tag_rows is not None and target is not None:
             links = [link[:2] for link in checked[row].links]
-            findings_of = replace(
-                findings_of,
-                pronouns=_untranslated(links, source, pronouns[row], tag_rows[row]),
-                particles=_loose(links, target, tag_rows[row]),
+            sentence_findings = replace(
+                sentence_findings,
+                pronouns=_untranslated_pronouns(links, source, pronouns[row], tag_rows[row]),
+                particles=_detached_particles(links, target, tag_rows[row]),
             )
-        if findings_of:
-            findings.append(findings_of)
+        if sentence_findings:
+            findings.append(sentence_findings)
     return LintReport(
         sentences=len(checked),
         source_words=sum(map(len, source_rows)),
         target_words=None if target_lengths is None else int(target_lengths.sum()),
-        unaligned=sum(len(findings_of.unaligned) for findings_of in findings),
-        unaligned_target=sum(len(findings_of.unaligned_target) for findings_of in findings),
-        non_contiguous=sum(len(findings_of.non_contiguous) for findings_of in findings),
+        unaligned=sum(len(sentence_findings.unaligned) for sentence_findings in findings),
+        unaligned_target=sum(
+            len(sentence_findings.unaligned_target) for sentence_findings in findings
+        ),
+        non_contiguous=sum(len(sentence_findings.non_contiguous) for sentence_findings in findings),
         findings=tuple(findings),
         pronouns=None if tag_rows is None else sum(len(finding.pronouns) for finding in findings),
         particles=None if tag_rows is None else sum(len(finding.particles) for finding in findings),
@@ -268,8 +274,8 @@ def lint(
 def _check_tags(
     alignments: Alignments, targets: list[Sequence[str]], tags: list[Sequence[str]]
 ) -> None:
-    """Insist on one tag for each target word."""
-    _lengths(alignments, tags, "tagged target")
+    """Raise an InputError unless there is one tag for each target word."""
+    _sentence_lengths(alignments, tags, "tagged target")
     for row, (words, row_tags) in enumerate(zip(targets, tags, strict=True)):
         if len(words) != len(row_tags):
             problem = (
@@ -279,79 +285,79 @@ def _check_tags(
             raise InputError(alignments.location_of(row), problem, "one tag for each token")
 
 
-def _untranslated(
+def _untranslated_pronouns(
     links: Sequence[Sequence[int]],
     source: Sequence[str],
     pronouns: Collection[int],
     tags: Sequence[str],
 ) -> tuple[Finding, ...]:
-    """Return the personal pronouns that are linked to no pronoun."""
+    """Return the personal pronouns at positions `pronouns` that are linked to no pronoun."""
     findings = []
-    for place in sorted(pronouns):
-        ends = sorted(t for s, t in links if s == place)
-        if not any(tags[t] == "PRON" for t in ends):
-            findings.append(Finding(place, source[place], tuple(ends)))
+    for position in sorted(pronouns):
+        targets = sorted(t for s, t in links if s == position)
+        if not any(tags[t] == "PRON" for t in targets):
+            findings.append(Finding(position, source[position], tuple(targets)))
     return tuple(findings)
 
 
-def _loose(
+def _detached_particles(
     links: Sequence[Sequence[int]], target: Sequence[str], tags: Sequence[str]
 ) -> tuple[Finding, ...]:
-    """Return the particles that share no source word with their content word, which is named."""
+    """Return the particles that share no source word with the content word before them."""
     findings = []
-    content = None
-    for place, tag in enumerate(tags):
-        if tag in PARTICLES and content is not None:
-            particle_sources, its = (
+    content_position = None
+    for position, tag in enumerate(tags):
+        if tag in PARTICLES and content_position is not None:
+            particle_sources, content_sources = (
                 {s for s, t in links if t == target_position}
-                for target_position in (place, content)
+                for target_position in (position, content_position)
             )
-            # One without a link is an unaligned target word.
-            if particle_sources and not particle_sources & its:
-                findings.append(Finding(place, target[place], (content,)))
+            # A particle without a link is reported as an unaligned target word.
+            if particle_sources and not particle_sources & content_sources:
+                findings.append(Finding(position, target[position], (content_position,)))
         elif tag not in FUNCTION_WORDS:
-            content = place
+            content_position = position
     return tuple(findings)
 
 
-def _findings(
+def _check_sentence(
     alignments: Alignments,
     row: int,
     source: Sequence[str],
     target: Sequence[str] | None,
     allowed: Collection[str],
 ) -> SentenceFindings:
-    """Check one sentence pair."""
+    """Return the findings of one sentence pair that need no tags."""
     pair = alignments[row]
-    linked: list[list[int]] = [[] for _ in source]
+    targets_of_source: list[list[int]] = [[] for _ in source]
     for s, t in pair.links:
-        linked[s].append(t)
-    covered = {t for _, t in pair.links}
+        targets_of_source[s].append(t)
+    linked_targets = {t for _, t in pair.links}
     return SentenceFindings(
         line=alignments.first_line + row,
         unaligned=tuple(
             Finding(position, word)
             for position, word in enumerate(source)
-            # What has neither letter nor digit may stay unaligned too.
-            if not linked[position]
+            # Tokens without letters and digits may stay unaligned too.
+            if not targets_of_source[position]
             and word.casefold() not in allowed
             and any(map(str.isalnum, word))
         ),
         unaligned_target=tuple(
             Finding(position, None if target is None else target[position])
             for position in range(pair.target_length or 0)
-            if position not in covered
+            if position not in linked_targets
         ),
         non_contiguous=tuple(
-            Finding(position, source[position], tuple(sorted(ends)))
-            for position, ends in enumerate(linked)
-            if ends and max(ends) - min(ends) + 1 > len(ends)
+            Finding(position, source[position], tuple(sorted(targets)))
+            for position, targets in enumerate(targets_of_source)
+            if targets and max(targets) - min(targets) + 1 > len(targets)
         ),
     )
 
 
-def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
-    """Return the sentences' lengths, one per row of the alignments."""
+def _sentence_lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) -> Int64:
+    """Return the length of each sentence; raise an InputError unless each has an alignment."""
     if len(sentences) != len(alignments):
         problem = f"{len(alignments)} alignments for {len(sentences)} {side} sentences"
         raise InputError(alignments.path, problem, "one alignment per sentence")
@@ -359,6 +365,7 @@ def _lengths(alignments: Alignments, sentences: list[Sequence[str]], side: str) 
 
 
 def _share(part: int, total: int) -> float:
+    """Return the share of a part, 0 of an empty total."""
     return part / total if total else 0.0
 
 
@@ -380,8 +387,8 @@ def lint_files(
     Parameters
     ----------
     alignments, source, target : path or "-"
-        As many lines in each. Without `target`, target words are checked only where the notation
-        shows them (Talbot's).
+        Files with the same number of lines. Without `target`, target words are checked only if
+        the format gives the target lengths, as Talbot's does.
     allow : path, optional
         The words that may stay unaligned, one per line; by default articles. Punctuation always
         may.
@@ -395,7 +402,7 @@ def lint_files(
     Raises
     ------
     InputError
-        As `read_alignments`; the files must be in step.
+        As `read_alignments`; or if the files have different numbers of lines.
     """
     sources = list(read_words(source))
     targets = None if target is None else list(read_words(target))

@@ -1,4 +1,4 @@
-"""Notations with a line for each sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
+"""Alignment formats with one line per sentence pair: Pharaoh's, Talbot's, lader's, Moses'."""
 
 import re
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ _HEADER = re.compile(
 _POSSIBLE = re.compile(rb"[0-9][p?][0-9]")
 _BLANK = 32
 
-# Far more than any decoder has; a slip must not make a billion links.
-LONGEST_PHRASE = 1000
+# No decoder has phrases of this length; a typing error must not create a billion links.
+MAX_SPAN_WORDS = 1000
 
 TOKEN = re.compile(rb"[^ \t\r\n]+")
 _PHRASES = re.compile(rb"([0-9]{1,8})(?:-([0-9]{1,8}))?=([0-9]{1,8})(?:-([0-9]{1,8}))?")
@@ -29,7 +29,7 @@ _SPAN = re.compile(rb"\|([0-9]{1,8})-([0-9]{1,8})\|")
 
 
 class Pharaoh(LineFormat):
-    """Links ``source-target``, blanks between them.
+    """Links ``source-target``, separated by spaces.
 
     Examples
     --------
@@ -55,27 +55,32 @@ class Pharaoh(LineFormat):
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
-        room = len(data) // 4 + 1
-        source = np.empty(room, np.int32)
-        target = np.empty(room, np.int32)
-        possible = np.empty(room, np.uint8)
+        capacity = len(data) // 4 + 1
+        source = np.empty(capacity, np.int32)
+        target = np.empty(capacity, np.int32)
+        possible = np.empty(capacity, np.uint8)
         offsets = np.empty(lines + 1, np.int64)
         state = np.empty(4, np.int64)
         call(kernel.parse_pharaoh, data, source, target, possible, offsets, state, len(data))
-        links, bad = int(state[0]), int(state[3])
-        if bad >= 0 and self.scored:
-            # Files without scores are read in one go; only here may there be some.
-            text_without_scores, scores, wrong = remove_scores(data)
-            if wrong >= 0:
-                bad = wrong
+        link_count, bad_offset = int(state[0]), int(state[3])
+        if bad_offset >= 0 and self.scored:
+            # Links with scores are invalid for the kernel, so files without scores are read once.
+            text_without_scores, scores, bad_score_offset = remove_scores(data)
+            if bad_score_offset >= 0:
+                bad_offset = bad_score_offset
             elif len(scores):
                 return replace(_Unscored().parse(text_without_scores, lines), scores=scores)
         return Parsed(
-            source[:links], target[:links], possible[:links].view(np.bool_), offsets, None, bad
+            source[:link_count],
+            target[:link_count],
+            possible[:link_count].view(np.bool_),
+            offsets,
+            None,
+            bad_offset,
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as a line without its end."""
+        """Yield each row as a line without a line break."""
         source = alignments.source.tolist()
         target = alignments.target.tolist()
         marks = ["p" if flag else "-" for flag in alignments.possible.tolist()]
@@ -83,19 +88,19 @@ class Pharaoh(LineFormat):
         if alignments.scores is not None:
             scores = alignments.scores.tolist()
             links = [f"{link}:{score:.4f}" for link, score in zip(links, scores, strict=True)]
-        bounds = alignments.offsets.tolist()
-        for first, last in pairwise(bounds):
-            yield " ".join(links[first:last])
+        offsets = alignments.offsets.tolist()
+        for start, end in pairwise(offsets):
+            yield " ".join(links[start:end])
 
 
 class _Unscored(Pharaoh):
-    """Links without scores, as they stand within other notations."""
+    """Links without scores, which other formats contain."""
 
     scored = False
 
 
 class ReversedPharaoh(Pharaoh):
-    """Links ``target-source``, blanks between them.
+    """Links ``target-source``, separated by spaces.
 
     Examples
     --------
@@ -113,12 +118,12 @@ class ReversedPharaoh(Pharaoh):
         return replace(parsed, source=parsed.target, target=parsed.source)
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as a line without its end."""
+        """Yield each row as a line without a line break."""
         return super().rows(alignments.transpose())
 
 
 class Talbot(LineFormat):
-    """The source words of each target word in turn (Talbot et al. 2011, Table 2).
+    """One field per target word: the indices of its source words (Talbot et al. 2011, Table 2).
 
     ``_`` joins several source words, an empty field is an unaligned target word, and an empty
     line has no target words. There are no possible links.
@@ -142,9 +147,9 @@ class Talbot(LineFormat):
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
-        room = len(data) // 2 + 1
-        source = np.empty(room, np.int32)
-        target = np.empty(room, np.int32)
+        capacity = len(data) // 2 + 1
+        source = np.empty(capacity, np.int32)
+        target = np.empty(capacity, np.int32)
         offsets = np.empty(lines + 1, np.int64)
         target_lengths = np.empty(lines, np.int64)
         state = np.empty(4, np.int64)
@@ -152,11 +157,13 @@ class Talbot(LineFormat):
             kernel.parse_talbot,
             *(data, source, target, offsets, target_lengths, state, len(data)),
         )
-        links = int(state[0])
-        return Parsed(source[:links], target[:links], None, offsets, target_lengths, int(state[3]))
+        link_count = int(state[0])
+        return Parsed(
+            source[:link_count], target[:link_count], None, offsets, target_lengths, int(state[3])
+        )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as a line without its end.
+        """Yield each row as a line without a line break.
 
         Raises
         ------
@@ -168,12 +175,12 @@ class Talbot(LineFormat):
             expected = "them: Talbot's notation has a field for each target word"
             raise InputError(alignments.path, "the target lengths are not known", expected)
         alignments.require_sure("Talbot's notation")
-        for number, row in enumerate(alignments):
+        for index, row in enumerate(alignments):
             fields: list[list[str]] = [[] for _ in range(row.target_length or 0)]
             if len(fields) == 1 and not row.links:
                 problem = "a single unaligned target word, which Talbot's notation cannot write"
                 raise InputError(
-                    alignments.location_of(number), problem, "the notation pharaoh here"
+                    alignments.location_of(index), problem, "the notation pharaoh here"
                 )
             for s, t in row.links:
                 fields[t].append(str(s))
@@ -198,7 +205,7 @@ class Lader(LineFormat):
     target_indices = True
     target_fields = False
     separators = b" \t"
-    # The first one follows the lengths and the bars.
+    # The first link follows the lengths and ``|||``.
     link = re.compile(rb"(?:^[^|]*\|\|\|[ \t]*)?([^ \t\r\n|]+)")
     noun = "link"
     expected = (
@@ -209,73 +216,75 @@ class Lader(LineFormat):
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         text = data.tobytes()
-        # Without the headers, and with all else at its place, the lines are Pharaoh's.
-        links = data.copy()
+        # With spaces for the headers, the lines are Pharaoh's, and byte offsets stay the same.
+        link_text = data.copy()
         lengths = []
-        starts = []
-        bad = []
+        header_starts = []
+        bad_offsets = []
         for header in _HEADER.finditer(text):
-            links[header.start() : header.end()] = _BLANK
+            link_text[header.start() : header.end()] = _BLANK
             lengths.append([min(int(number), MAX_INDEX + 1) for number in header.groups()])
-            starts.append(header.start())
+            header_starts.append(header.start())
             if max(lengths[-1]) > MAX_INDEX:
-                bad.append(header.start(1))
+                bad_offsets.append(header.start(1))
         if len(lengths) < lines:
-            bad.append(_without_header(data, starts))
-        parsed = _Unscored().parse(links, lines)
+            bad_offsets.append(_missing_header_offset(data, header_starts))
+        parsed = _Unscored().parse(link_text, lines)
         if parsed.bad >= 0:
-            bad.append(parsed.bad)
+            bad_offsets.append(parsed.bad)
         elif parsed.possible is not None and parsed.possible.any():
-            mark = _POSSIBLE.search(links.tobytes())
-            bad.append(mark.start() if mark else 0)
-        ends = np.array(lengths, np.int64).reshape(-1, 2)
+            possible_link = _POSSIBLE.search(link_text.tobytes())
+            bad_offsets.append(possible_link.start() if possible_link else 0)
+        length_pairs = np.array(lengths, np.int64).reshape(-1, 2)
         return Parsed(
             parsed.source,
             parsed.target,
             None,
             parsed.offsets,
-            np.ascontiguousarray(ends[:, 1]),
-            min(bad, default=-1),
-            np.ascontiguousarray(ends[:, 0]),
+            np.ascontiguousarray(length_pairs[:, 1]),
+            min(bad_offsets, default=-1),
+            np.ascontiguousarray(length_pairs[:, 0]),
         )
 
     def rows(self, alignments: Alignments) -> Iterator[str]:
-        """Write each row as a line without its end.
+        """Yield each row as a line without a line break.
 
         Raises
         ------
         InputError
             If the lengths are not known, or a link is only possible.
         """
-        sources, targets = alignments.source_lengths, alignments.target_lengths
-        if sources is None or targets is None:
+        source_lengths, target_lengths = alignments.source_lengths, alignments.target_lengths
+        if source_lengths is None or target_lengths is None:
             file_position = alignments.path
             expected = "them: lader's notation begins with the source and the target length"
             raise InputError(file_position, "the lengths of the sentences are not known", expected)
         alignments.require_sure("lader's notation")
         links = Pharaoh().rows(alignments)
-        for n, m, row_links in zip(sources.tolist(), targets.tolist(), links, strict=True):
+        for n, m, row_links in zip(
+            source_lengths.tolist(), target_lengths.tolist(), links, strict=True
+        ):
             yield f"{n}-{m} ||| {row_links}".rstrip(" ")
 
 
-def _without_header(data: UInt8, starts: list[int]) -> int:
-    """Return where the first line without a header has its first token, or its end."""
-    begins = [0, *(np.flatnonzero(data[:-1] == ord("\n")) + 1).tolist()]
-    missing = min(set(begins) - set(starts))
-    line = data[missing:].tobytes()
-    return missing + len(line) - len(line.lstrip(b" \t"))
+def _missing_header_offset(data: UInt8, header_starts: list[int]) -> int:
+    """Return the offset of the first token (or line break) of the first line without a header."""
+    line_starts = [0, *(np.flatnonzero(data[:-1] == ord("\n")) + 1).tolist()]
+    line_start = min(set(line_starts) - set(header_starts))
+    rest = data[line_start:].tobytes()
+    return line_start + len(rest) - len(rest.lstrip(b" \t"))
 
 
 Token = re.Match[bytes]
 
-# A token of a line with the source and the target words of its phrase; None: it is no phrase.
+# The token of a phrase, and the indices of its source and target words; None if it is invalid.
 Phrase = tuple[Token, range, range] | None
 
 
 class MosesPhrases(LineFormat):
     """Pairs of source and target spans, ``i=k`` or ``i-j=k-l``, as in Moses' n-best lists.
 
-    Each word of the source phrase is linked with each of the target phrase.
+    Each word of the source phrase is linked with each word of the target phrase.
 
     Examples
     --------
@@ -294,37 +303,37 @@ class MosesPhrases(LineFormat):
     noun = "phrase pair"
     expected = (
         "i=k or i-j=k-l (first and last word of the source and the target phrase) in ASCII "
-        f"digits, at most {LONGEST_PHRASE} words"
+        f"digits, at most {MAX_SPAN_WORDS} words"
     )
-    # Whether the translation is there too, which tells how long it is.
-    _translation = False
+    # Whether lines contain the translation and so its length.
+    _has_translation = False
 
     def parse(self, data: UInt8, lines: int) -> Parsed:
         """Read a block of whole lines."""
         text = data.tobytes()
         links: list[tuple[int, int]] = []
         offsets = np.zeros(lines + 1, np.int64)
-        lengths = np.zeros(lines, np.int64)
-        begin = 0
-        for number, line in enumerate(text.split(b"\n", lines)[:lines]):
-            words = 0
+        target_lengths = np.zeros(lines, np.int64)
+        line_start = 0
+        for row, line in enumerate(text.split(b"\n", lines)[:lines]):
+            target_length = 0
             for phrase in self.phrases(line):
                 if phrase is None:
-                    bad_byte = begin + self._bad_token(line)
+                    bad_offset = line_start + self._bad_token(line)
                     no_links = np.empty(0, np.int32)
-                    return Parsed(no_links, no_links, None, offsets, None, bad_byte)
+                    return Parsed(no_links, no_links, None, offsets, None, bad_offset)
                 links.extend(product(phrase[1], phrase[2]))
-                words = max(words, phrase[2].stop)
-            offsets[number + 1] = len(links)
-            lengths[number] = words
-            begin += len(line) + 1
+                target_length = max(target_length, phrase[2].stop)
+            offsets[row + 1] = len(links)
+            target_lengths[row] = target_length
+            line_start += len(line) + 1
         source, target = np.array(links, np.int32).reshape(-1, 2).T
         return Parsed(
             np.ascontiguousarray(source),
             np.ascontiguousarray(target),
             None,
             offsets,
-            lengths if self._translation else None,
+            target_lengths if self._has_translation else None,
             -1,
         )
 
@@ -336,11 +345,11 @@ class MosesPhrases(LineFormat):
                 yield None
                 return
             i, j, k, m = match.groups()
-            source, target = _words(i, j), _words(k, m)
+            source, target = _span_words(i, j), _span_words(k, m)
             yield (token, source, target) if source and target else None
 
     def token_of(self, line: bytes, link: int) -> tuple[bytes, int]:
-        """Return the token that has a link of a line that is right, and where it begins."""
+        """Return the token of a link in a valid line, and the token's byte offset in the line."""
         for phrase in self.phrases(line):
             if phrase is not None:
                 token, source, target = phrase
@@ -350,16 +359,16 @@ class MosesPhrases(LineFormat):
         raise IndexError(link)
 
     def _bad_token(self, line: bytes) -> int:
-        """Return where the first token that is no phrase begins."""
-        good = sum(phrase is not None for phrase in self.phrases(line))
-        return [token.start() for token in TOKEN.finditer(line)][good]
+        """Return the byte offset of the first token that is not a phrase pair."""
+        valid_count = sum(phrase is not None for phrase in self.phrases(line))
+        return [token.start() for token in TOKEN.finditer(line)][valid_count]
 
 
 class MosesTrace(MosesPhrases):
     """The translation with the source span after each phrase, ``we met |0-1| there |2-2|``.
 
     Moses writes it with ``-t`` (``--report-segmentation``). Each word of the phrase is linked with
-    each word of the span; a span without words before it is not translated.
+    each word of the span; if no words precede a span, its source words are not translated.
 
     Examples
     --------
@@ -374,45 +383,47 @@ class MosesTrace(MosesPhrases):
     link = _SPAN
     noun = "span"
     expected = (
-        "words and |i-j| (the first and the last source word of their phrase) behind each phrase, "
-        f"at most {LONGEST_PHRASE} words"
+        "words and |i-j| (the first and the last source word of their phrase) after each phrase, "
+        f"at most {MAX_SPAN_WORDS} words"
     )
-    _translation = True
+    _has_translation = True
 
     def phrases(self, line: bytes) -> Iterator[Phrase]:
-        """Yield the phrases of a line; None for a bad span, or words without a span behind them."""
-        first = last = 0
+        """Yield the phrases of a line; None for an invalid span, or words that no span follows."""
+        start = end = 0
         for token in TOKEN.finditer(line):
             match = _SPAN.fullmatch(token.group())
             if match is None:
-                last += 1
+                end += 1
                 continue
-            source = _words(*match.groups())
-            if not source or last - first > LONGEST_PHRASE:
+            source = _span_words(*match.groups())
+            if not source or end - start > MAX_SPAN_WORDS:
                 yield None
                 return
-            yield token, source, range(first, last)
-            first = last
-        if last > first:
+            yield token, source, range(start, end)
+            start = end
+        if end > start:
             yield None
 
     def _bad_token(self, line: bytes) -> int:
-        """Return the start of the bad span, or of the first word that no span follows."""
-        good = sum(phrase is not None for phrase in self.phrases(line))
+        """Return the byte offset of the invalid span, or of the first word that no span follows."""
+        valid_count = sum(phrase is not None for phrase in self.phrases(line))
         tokens = list(TOKEN.finditer(line))
-        spans = [n for n, token in enumerate(tokens) if _SPAN.fullmatch(token.group())]
-        if good < len(spans):
-            return tokens[spans[good]].start()
-        return tokens[spans[-1] + 1 if spans else 0].start()
+        span_indices = [
+            index for index, token in enumerate(tokens) if _SPAN.fullmatch(token.group())
+        ]
+        if valid_count < len(span_indices):
+            return tokens[span_indices[valid_count]].start()
+        return tokens[span_indices[-1] + 1 if span_indices else 0].start()
 
 
-def _words(first: bytes, last: bytes | None) -> range:
-    """Return the words of a span; none if it ends before it begins or is far too long."""
-    begin = int(first)
-    end = begin if last is None else int(last)
-    if not begin <= end < min(begin + LONGEST_PHRASE, MAX_INDEX + 1):
+def _span_words(first: bytes, last: bytes | None) -> range:
+    """Return the word indices of a span; none if it ends before its start or is too long."""
+    start = int(first)
+    end = start if last is None else int(last)
+    if not start <= end < min(start + MAX_SPAN_WORDS, MAX_INDEX + 1):
         return range(0)
-    return range(begin, end + 1)
+    return range(start, end + 1)
 
 
 LINE_FORMATS: dict[str, LineFormat] = {

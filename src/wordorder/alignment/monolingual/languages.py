@@ -1,11 +1,11 @@
-"""Detection of the language of a text by its commonest words."""
+"""Detection of the language of a text by its most frequent words."""
 
 from collections import Counter
 from collections.abc import Iterable
 from string import punctuation
 
-# Words of two letters or more that are common in most texts of a language: those with a stemmer
-# (`STEMMERS`), and others that would be taken for one of these.
+# Words that are common in most texts of a language, by language code. Besides the languages with a
+# stemmer (`STEMMERS`), there are languages that would be mistaken for one of these.
 _COMMON_WORDS = {
     "ar": "في من على إلى أن عن ما هذا هذه التي الذي مع كان لا لم قد بعد كل أو ثم بين ذلك هو هي",
     "ca": "de la el que en els un les per una amb és del al no es va dels ha com més són aquest "
@@ -64,21 +64,21 @@ _COMMON_WORDS = {
 }
 _LANGUAGES = {language: frozenset(words.split()) for language, words in _COMMON_WORDS.items()}
 
-_MARKS = punctuation + "„“”‚‘’«»‹›…–—¿¡·،؛؟।॥"
+_PUNCTUATION = punctuation + "„“”‚‘’«»‹›…–—¿¡·،؛؟।॥"
 
-# A text is in the language with the most common words if these are at least the share `_SHARE` of
-# its words, and those that the runner-up lacks are at least `_WORDS` and at least `_LEAD` times as
-# many as those of the runner-up that it lacks itself.
-_SHARE, _WORDS, _LEAD = 0.05, 5, 2
+# The language with the most common words in a text is accepted if they are at least this share of
+# the text, and if those that are not common in the second language occur at least this number of
+# times, and this factor more often than those that are common only in the second language.
+_MIN_COMMON_SHARE, _MIN_DISTINCTIVE_WORDS, _MIN_LEAD = 0.05, 5, 2
 
 
 def common_language(lines: Iterable[str]) -> str:
-    """Return the language whose common words a text has most of; "" if none clearly leads.
+    """Return the language whose common words are most frequent in a text; "" if it is unclear.
 
     Parameters
     ----------
     lines : iterable of str
-        Punctuation at the edges of words and case do not matter.
+        The text; punctuation around words and case are ignored.
 
     Examples
     --------
@@ -87,22 +87,29 @@ def common_language(lines: Iterable[str]) -> str:
     >>> common_language(["a b c d"])
     ''
     """
-    words = (word.strip(_MARKS).lower() for line in lines for word in line.split())
+    words = (word.strip(_PUNCTUATION).lower() for line in lines for word in line.split())
     counts = Counter(word for word in words if any(map(str.isalpha, word)))
     counts_by_language = {
-        language: {word: counts[word] for word in common if word in counts}
-        for language, common in _LANGUAGES.items()
+        language: {word: counts[word] for word in common_words if word in counts}
+        for language, common_words in _LANGUAGES.items()
     }
     first, second = sorted(
         counts_by_language, key=lambda language: -sum(counts_by_language[language].values())
     )[:2]
-    alone, runner_up = (
+    distinctive, runner_up_distinctive = (
         sum(
             count
             for word, count in counts_by_language[language].items()
-            if word not in counts_by_language[two]
+            if word not in counts_by_language[other]
         )
-        for language, two in ((first, second), (second, first))
+        for language, other in ((first, second), (second, first))
     )
-    enough = sum(counts_by_language[first].values()) >= _SHARE * sum(counts.values())
-    return first if enough and alone >= max(_WORDS, _LEAD * runner_up) else ""
+    is_frequent = sum(counts_by_language[first].values()) >= _MIN_COMMON_SHARE * sum(
+        counts.values()
+    )
+    return (
+        first
+        if is_frequent
+        and distinctive >= max(_MIN_DISTINCTIVE_WORDS, _MIN_LEAD * runner_up_distinctive)
+        else ""
+    )
