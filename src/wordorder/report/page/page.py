@@ -38,28 +38,29 @@ from wordorder.text.output import write_text
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-# More pictures make the page slow on a phone.
+# The most sentences with pictures: more make the page slow on a phone.
 MAX_PICTURES = 50
 
 MAX_TABLE_ROWS = 200
 
-# Browsers on small machines still open a page of this size.
+# A browser on a small machine opens a page of up to this size without delay.
 MAX_PAGE_BYTES = 5_000_000
 
-# The number of pictures on the first screen, and the maximum length of their sentences.
+# How many sentences the first screen shows, and how many words each may have.
 _FIRST_SCREEN_PICTURES, _MAX_FIRST_SCREEN_WORDS = 3, 25
 
-# Sentences whose words are in memory at the same time.
+# Memory is freed each time this many sentences have been read.
 _SENTENCES_IN_MEMORY = 1 << 14
 
-# Paths of longer sentences are larger than a window.
+# The path of a longer sentence would not fit into the browser's window.
 _MAX_PATH_WORDS = 40
 
 AnySentences: TypeAlias = "OrderSentences | TranslationSentences"
 
-# Marks before a word by its kind: plain, unmatched, moved; then the same after a break.
+# Tags before a word: plain, unmatched, moved; entries 3 to 5 are the same after a break.
 MARKS_BEFORE = ("", "<u>", "<mark>", f"{BREAK_HTML} ", f"{BREAK_HTML} <u>", f"{BREAK_HTML} <mark>")
 
+# Tags after a word: plain, unmatched, moved.
 MARKS_AFTER = ("", "</u>", "</mark>")
 
 
@@ -78,10 +79,10 @@ def report_page(
 
     The page begins with the answer, three sentences that show the first findings, and the findings
     that explain most. Below are the scores with their tests and, folded, all tables; then the
-    sentences on which systems differ most, with source, outputs, reference and scores; of orders as
-    in Talbot et al. (2011), Figures 1 and 2. All other sentences are in the same file and are
-    listed when asked for, by the page's own script. It needs no other file and no network; without
-    scripts all but these others can be read.
+    sentences on which systems differ most, with source, outputs, reference and scores. Orders are
+    drawn as in Talbot et al. (2011), Figures 1 and 2. All other sentences are in the same file; a
+    script of the page lists them when the user asks for them, so only they cannot be read without
+    scripts. The page needs no other file and no network.
 
     Parameters
     ----------
@@ -95,8 +96,8 @@ def report_page(
     rows : int
         The maximum number of rows of each table.
     limit : int
-        The maximum size of the page in bytes, as long as sentences can be left out; the page says
-        how many are.
+        The maximum size of the page in bytes. Sentences are left out until the page is small
+        enough, and the page says how many; if none is left to leave out, it may be larger.
     source_language, target_language : str
         Codes like ``ja`` for the ``lang`` attribute of words, which chooses fonts and voices.
 
@@ -126,38 +127,49 @@ def report_page(
     (True, False)
     """
     sentence_view = _sentence_view(analysis)
-    size = sentence_view.scores.shape[1]
+    sentence_count = sentence_view.scores.shape[1]
     for name, value in (("pictures", pictures), ("rows", rows), ("limit", limit)):
         if value < 0:
             raise UsageError(f"{name} is a number of at least 0, not {value}")
     for sentence in sentences:
-        if not 0 <= sentence < size:
-            raise UsageError(f"sentence {sentence + 1} is asked for, but there are {size}")
+        if not 0 <= sentence < sentence_count:
+            raise UsageError(
+                f"sentence {sentence + 1} is asked for, but there are {sentence_count}"
+            )
     environment = template_data.templates()
-    drawings = environment.get_template("pictures.html.j2")
+    pictures_template = environment.get_template("pictures.html.j2")
     languages = source_language, target_language
     content = _content(analysis, sentence_view, title, rows)
     page_template = environment.get_template("page.html.j2")
 
-    def write(view: Any, drawn: Sequence[template_data.PictureRow]) -> str:
-        pictures = drawings.render(view=view, pictures=drawn) if drawn else ""
-        return sentence_view.block(view, pictures, content["metric"], languages)
+    def render_sentence(view: Any, picture_rows: Sequence[template_data.PictureRow]) -> str:
+        pictures_html = (
+            pictures_template.render(view=view, pictures=picture_rows) if picture_rows else ""
+        )
+        return sentence_view.block(view, pictures_html, content["metric"], languages)
 
-    def page(listed_sentences: sentence_list.SentenceList) -> str:
+    def render_page(listed_sentences: sentence_list.SentenceList) -> str:
         return page_template.render(sentences=listed_sentences, **content) + "\n"
 
-    # The size without sentences, but with the numbers of those with pictures.
-    empty_page = page(sentence_list.SentenceList(drawn=tuple(range(1, min(size, pictures) + 1))))
+    # The page without sentences. It lists the numbers of sentences with pictures; those that will
+    # be drawn are not known yet, so the first ones stand for them.
+    drawn = tuple(range(1, min(sentence_count, pictures) + 1))
+    empty_page = render_page(sentence_list.SentenceList(drawn=drawn))
     capacity = limit - len(empty_page.encode())
     listed_sentences = sentence_list.sentence_list(
-        analysis, sentence_view, write, capacity=capacity, pictures=pictures, requested=sentences
+        analysis,
+        sentence_view,
+        render_sentence,
+        capacity=capacity,
+        pictures=pictures,
+        requested=sentences,
     )
-    text = page(listed_sentences)
-    if len(text.encode()) > limit:
-        size = len(text.encode())
+    text = render_page(listed_sentences)
+    byte_count = len(text.encode())
+    if byte_count > limit:
         note(
-            f"the page has {counted(size, 'byte')}, more than {limit}: it has many tables, or "
-            "sentences that were asked for"
+            f"the page has {counted(byte_count, 'byte')}, more than {limit}: it has many "
+            "tables, or sentences that were asked for"
         )
     return text
 
@@ -172,7 +184,7 @@ def _sentence_view(analysis: AnyAnalysis) -> AnySentences:
 
 
 def _content(analysis: AnyAnalysis, view: AnySentences, title: str, rows: int) -> dict[str, Any]:
-    """Return the values for the template of the page, except sentences."""
+    """Return the variables of the page template, without the list of sentences."""
     sections = shortened(analysis.sections, rows)
     grid = analysis.grid
     findings = top_findings(sections)
@@ -210,26 +222,26 @@ def _content(analysis: AnyAnalysis, view: AnySentences, title: str, rows: int) -
 
 @dataclass(frozen=True)
 class FirstPicture:
-    """A sentence on the first screen.
+    """A sentence that is drawn on the first screen.
 
     Attributes
     ----------
     sentence : int
         Counted from 1.
-    finding : int
+    finding_number : int
         The number of the finding that it shows, from 1; 0 for none.
     caption : str
-        The sentence of the finding; "" if an earlier picture shows the same finding.
-    here : str
-        A description of the picture.
+        The text of the finding; "" if an earlier picture shows the same finding.
+    shown_moves : str
+        The moves that the picture shows, in words.
     svg : str
         The drawing of two outputs next to the reference.
     """
 
     sentence: int
-    finding: int
+    finding_number: int
     caption: str
-    here: str
+    shown_moves: str
     svg: str
 
 
@@ -238,20 +250,20 @@ def first_pictures(
 ) -> list[FirstPicture]:
     """Draw the sentences that show the first findings best.
 
-    The sentences that findings name; otherwise examples of findings of moderate length, or else the
-    most interesting sentences.
+    These are the sentences that findings name. If no finding names one: a short enough example of
+    each finding, then the most interesting sentences.
     """
     shown_findings = [
         (n, finding) for n, finding in enumerate(findings, 1) if finding.shown is not None
     ]
-    # First the sentence of each finding, then further ones of the first.
-    rounds = zip_longest(
+    # First the sentence that each finding names, then the first example of each, and so on.
+    sentences_by_rank = zip_longest(
         *(dict.fromkeys((finding.shown, *finding.examples)) for _, finding in shown_findings)
     )
     candidates = [
         (n, sentence, finding.systems)
-        for row in rounds
-        for (n, finding), sentence in zip(shown_findings, row, strict=True)
+        for sentences in sentences_by_rank
+        for (n, finding), sentence in zip(shown_findings, sentences, strict=True)
         if sentence is not None and view.length(sentence) <= _MAX_FIRST_SCREEN_WORDS
     ]
     if not shown_findings:
@@ -270,29 +282,33 @@ def first_pictures(
         candidates += [(0, i, ()) for i in interesting if view.length(i) <= _MAX_FIRST_SCREEN_WORDS]
     pictures: dict[int, FirstPicture] = {}
     names = list(analysis.names)
-    # If a finding names no systems, show the two best-ranked ones.
-    scores = analysis.intervals[:1]
-    best = [
+    # If a finding names no systems, draw the two best ones of the first metric.
+    first_metric = analysis.intervals[:1]
+    best_systems = [
         scores_of_metric.names[s]
-        for scores_of_metric in scores
+        for scores_of_metric in first_metric
         for s in scores_of_metric.ranked()[:2]
         if scores_of_metric.names[s] in names
     ]
     for n, sentence, systems in candidates:
         if len(pictures) == _FIRST_SCREEN_PICTURES:
             break
-        pair = [names.index(name) for name in systems[:2] or best] or view.pair(sentence)
+        system_indices = [names.index(name) for name in systems[:2] or best_systems] or view.pair(
+            sentence
+        )
         finding = findings[n - 1] if n else Finding("", 0.0)
-        words = dict(zip(finding.examples, finding.words, strict=False)).get(sentence, frozenset())
-        columns = view.columns(sentence, pair, words)
-        here = named_moves(columns[1], finding.direction)
-        if sentence in pictures or bool(words) > bool(here):
+        named_words = dict(zip(finding.examples, finding.words, strict=False)).get(
+            sentence, frozenset()
+        )
+        columns = view.columns(sentence, system_indices, named_words)
+        shown_moves = named_moves(columns[1], finding.direction)
+        if sentence in pictures or bool(named_words) > bool(shown_moves):
             continue
         if drawing := columns_svg(*columns):
-            is_repeated = any(picture.finding == n for picture in pictures.values())
+            is_repeated = any(picture.finding_number == n for picture in pictures.values())
             caption = "" if is_repeated else finding.caption or finding.sentence
-            pictures[sentence] = FirstPicture(sentence + 1, n, caption, here, drawing)
-    return sorted(pictures.values(), key=lambda each: each.finding)
+            pictures[sentence] = FirstPicture(sentence + 1, n, caption, shown_moves, drawing)
+    return sorted(pictures.values(), key=lambda picture: picture.finding_number)
 
 
 def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
@@ -313,19 +329,20 @@ def write_page(analysis: AnyAnalysis, path: Path, **options: Any) -> None:
 
 @dataclass(frozen=True)
 class TranslationView:
-    """The data of a sentence on a page.
+    """A sentence with its translations, formatted for the page.
 
     Attributes
     ----------
     number : int
         Counted from 1.
-    title, source : Markup
-        The sentence to read: its source, or its first reference.
+    title : Markup
+        The source, or the first reference if there is no source.
+    source : Markup
     references : tuple of Markup
     score : str
         The lowest and the highest score by the first metric.
     keys : str
-        Sort keys of lists: length, lowest and highest score, difference, then each system.
+        The values by which lists can be sorted; see `sentence_list.scores_and_keys`.
     direction : str
         The direction of the target language.
     results : tuple of Result
@@ -343,7 +360,7 @@ class TranslationView:
 
 @dataclass(frozen=True)
 class TranslationSentences:
-    """Source, references and translations of each sentence.
+    """The sentences of an analysis of translations: scores, texts and drawings of each.
 
     Attributes
     ----------
@@ -362,7 +379,7 @@ class TranslationSentences:
 
     @property
     def help(self) -> str:
-        """The explanation of the marks in sentences."""
+        """The explanation of the marks in sentences, for users of the page."""
         if self.analysed.links is None:
             return self._help
         return (
@@ -377,8 +394,8 @@ class TranslationSentences:
 
     @cached_property
     def weights(self) -> Float64:
-        """The mean number of matched words of the systems, float64[S]."""
-        counts: Float64 = np.mean([each.matched for each in self._marked], axis=0)
+        """The number of matched words of each sentence, a mean over the systems, float64[S]."""
+        counts: Float64 = np.mean([marked.matched for marked in self._marked], axis=0)
         return counts
 
     @cached_property
@@ -408,12 +425,12 @@ class TranslationSentences:
         return details
 
     def views(self, chosen: Set[int]) -> Iterator[TranslationView]:
-        """Yield some sentences, by their indices, in the order of the corpus."""
+        """Yield the sentences with the chosen indices, in the order of the corpus."""
         translations = self.analysed
         texts = translations.texts
         words = texts.vocabulary.words
-        rows = texts.reference_offsets.tolist()
-        for i, (first, last) in enumerate(pairwise(rows)):
+        reference_offsets = texts.reference_offsets.tolist()
+        for i, (first, last) in enumerate(pairwise(reference_offsets)):
             if i % _SENTENCES_IN_MEMORY == 0:
                 free_memory()
             if i not in chosen:
@@ -423,8 +440,8 @@ class TranslationSentences:
             title = source or (reference_texts[0] if reference_texts else source)
             forms = (words[n] for n in texts.references[first].tolist()) if reference_texts else ()
             length = title.count(" ") + 1 if title else 0
-            column, weight = self.scores[:, i].tolist(), float(self.weights[i])
-            score, keys = sentence_list.scores_and_keys(length, column, weight)
+            sentence_scores, weight = self.scores[:, i].tolist(), float(self.weights[i])
+            score, keys = sentence_list.scores_and_keys(length, sentence_scores, weight)
             yield TranslationView(
                 i + 1,
                 title,
@@ -461,13 +478,13 @@ class TranslationSentences:
     @cached_property
     def _score_rows(self) -> list[Float64]:
         systems = self.analysed.systems
-        return [move_to_file(np.column_stack(each.scores)) for each in systems]
+        return [move_to_file(np.column_stack(system.scores)) for system in systems]
 
     def _results(self, sentence: int) -> Iterator[sentence_list.Result]:
         """Yield the distinct translations of a sentence."""
         systems = self.analysed.systems
-        rows = (system.texts.hypothesis[sentence] for system in systems)
-        systems_of_row = group_rows((row.tobytes(), s) for s, row in enumerate(rows))
+        translations = (system.texts.hypothesis[sentence] for system in systems)
+        systems_of_row = group_rows((row.tobytes(), s) for s, row in enumerate(translations))
         for first, *other_systems in systems_of_row.values():
             yield sentence_list.Result(
                 tuple(systems[s].name for s in (first, *other_systems)),
@@ -478,7 +495,7 @@ class TranslationSentences:
     def block(
         self, view: TranslationView, pictures: str, metric: str, languages: tuple[str, str]
     ) -> str:
-        """Return a sentence as HTML; templates are too slow for the thousands of a page."""
+        """Return a sentence as HTML; a template would be too slow for thousands of sentences."""
         source, target = (
             f' lang="{escape(language)}"' if language else "" for language in languages
         )
@@ -506,7 +523,7 @@ class TranslationSentences:
         )
 
     def length(self, sentence: int) -> int:
-        """Count the words of the longest output of a sentence."""
+        """Return the number of words of the longest translation of a sentence."""
         systems = self.analysed.systems
         return max(int(system.texts.hypothesis.lengths[sentence]) for system in systems)
 
@@ -526,14 +543,17 @@ class TranslationSentences:
     def columns(
         self, sentence: int, systems: Sequence[int], named: Set[int] = frozenset()
     ) -> tuple[list[str], list[Column]]:
-        """Return the reference of a sentence and translations, to be drawn."""
+        """Return the words of the reference, and a column for the translation of each system.
+
+        `named` are the words that a finding is about, as indices into the references' words.
+        """
         marked = [self._marked[s] for s in systems]
         reference = marked[0].reference(sentence) if marked else []
         return reference, [system.column(sentence, named) for system in marked]
 
-    def _path(self, sentence: int, s: int) -> list[template_data.PictureRow]:
+    def _path(self, sentence: int, system_index: int) -> list[template_data.PictureRow]:
         """Draw the cheapest path of CDER for a translation."""
-        system = self.analysed.systems[s]
+        system = self.analysed.systems[system_index]
         path = system.path(sentence)
         if (
             path is None
@@ -545,7 +565,11 @@ class TranslationSentences:
         return [template_data.PictureRow("Cheapest path of CDER", f"{path.summary}.", (drawing,))]
 
     def pair(self, sentence: int) -> tuple[int, ...]:
-        """Return the systems with the best and the worst score of a sentence."""
+        """Return the indices of the systems with the lowest and the highest score of a sentence.
+
+        If one system has both, the first two; with fewer than two systems, or without scores, the
+        first one, if there is any.
+        """
         column = self.scores[:, sentence]
         if len(column) < 2 or np.isnan(column).all():
             return tuple(range(min(len(column), 1)))
@@ -557,7 +581,7 @@ class TranslationSentences:
 
 @dataclass(frozen=True)
 class MarkedWords:
-    """The matches of all words of a system's translations, computed once, read row by row.
+    """The matches of a system's translations, and their words with marks as HTML.
 
     Attributes
     ----------
@@ -567,8 +591,8 @@ class MarkedWords:
     --------
     >>> from wordorder.analysis.translations.files import translations_of
     >>> lines = {"A": ["on tuesday evening we met at six"]}
-    >>> found = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
-    >>> print(MarkedWords(found.systems[0]).html(0, found.texts.vocabulary.words))
+    >>> analysed = translations_of(lines, ["we met them at six on tuesday"], metrics="frs")
+    >>> print(MarkedWords(analysed.systems[0]).html(0, analysed.texts.vocabulary.words))
     <mark>on tuesday</mark> <u>evening</u> <i></i> we met at six
     """
 
@@ -576,12 +600,12 @@ class MarkedWords:
 
     @property
     def matches(self) -> Array:
-        """The index of the reference word that each word matches, or -1, integers [N]."""
+        """The index of the reference word that each word matches, or -1, integer[N]."""
         return self.system.marks[0]
 
     @property
     def begins(self) -> Bool:
-        """Whether the order breaks before each word, bool[N]."""
+        """Mask of the words that have a break of the order before them, bool[N]."""
         return self.system.marks[1]
 
     @property
@@ -595,20 +619,21 @@ class MarkedWords:
         return np.concatenate(counts)
 
     def _span(self, segment: int) -> slice:
+        """Return where the words of a segment are in arrays of all words."""
         first, last = self.system.texts.hypothesis.offsets[segment : segment + 2].tolist()
         return slice(first, last)
 
     def words(self, segment: int) -> list[str]:
         """Return the words of a translation."""
         texts = self.system.texts
-        return [texts.vocabulary.words[number] for number in texts.hypothesis[segment].tolist()]
+        return [texts.vocabulary.words[word_id] for word_id in texts.hypothesis[segment].tolist()]
 
     def reference(self, segment: int) -> list[str]:
         """Return the words of the reference of a translation; none if it has no reference."""
         texts, row = self.system.texts, int(self.system.rows[segment])
         if row < 0:
             return []
-        return [texts.vocabulary.words[number] for number in texts.references[row].tolist()]
+        return [texts.vocabulary.words[word_id] for word_id in texts.references[row].tolist()]
 
     def partners(self, segment: int) -> list[int]:
         """Return the index of the reference word that each word matches, or -1."""
@@ -618,35 +643,38 @@ class MarkedWords:
     def column(self, segment: int, named: Set[int] = frozenset()) -> Column:
         """Return the column of a translation; `named` are indices into the references' words."""
         start = int(self.system.texts.references.offsets[max(self.system.rows[segment], 0)])
-        words = {place - start for place in named}
-        return Column(self.system.name, self.words(segment), self.partners(segment), named=words)
+        named_indices = {index - start for index in named}
+        return Column(
+            self.system.name, self.words(segment), self.partners(segment), named=named_indices
+        )
 
     @cached_property
     def _marks(self) -> tuple[Int8, Int8]:
-        """Marks before and after each word, as indexes of `BEFORE` and `AFTER`, int8[N] each.
+        """Marks of each word, as indices into `MARKS_BEFORE` and `MARKS_AFTER`, int8[N] each.
 
-        Computed for many segments at once, for speed. Adjacent words of one kind share a mark up to
-        the next break. Without a reference nothing is marked.
+        Adjacent words that are all unmatched, or all moved, share a mark up to the next break.
+        Without a reference no word is marked. The marks are computed for many segments at once, for
+        speed.
         """
         spans = piece_spans(self.system.texts.hypothesis.offsets) or [(0, 0)]
         marks_before, marks_after = zip(*(self._marks_of(*span) for span in spans), strict=True)
         return concatenate(marks_before), concatenate(marks_after)
 
     def _marks_of(self, first: int, last: int) -> tuple[Int8, Int8]:
-        """Return `_marks` of some segments."""
+        """Return `_marks` of the segments ``first .. last-1``."""
         offsets = self.system.texts.hypothesis.offsets[first : last + 1]
         words = slice(*offsets[[0, -1]].tolist())
         offsets = offsets - offsets[0]
         matches, begins = self.matches[words], self.begins[words]
-        # 1 for an unmatched word, 2 for a moved one.
         compared = np.repeat(self.system.compared[first:last], np.diff(offsets))
-        kinds = np.where(_moved_words(matches, begins, offsets), np.int8(2), np.int8(0))
-        kinds[compared & (matches < 0)] = 1
-        starts = np.ones(len(kinds) + 1, np.bool_)
-        starts[1:-1] = (np.diff(kinds) != 0) | begins[1:]
-        starts[offsets] = True
-        starts_before = 3 * begins.astype(np.int8) + np.where(starts[:-1], kinds, np.int8(0))
-        return starts_before, np.where(starts[1:], kinds, np.int8(0))
+        # 1 for an unmatched word, 2 for a moved one, 0 for other words.
+        mark_types = np.where(_moved_words(matches, begins, offsets), np.int8(2), np.int8(0))
+        mark_types[compared & (matches < 0)] = 1
+        is_boundary = np.ones(len(mark_types) + 1, np.bool_)
+        is_boundary[1:-1] = (np.diff(mark_types) != 0) | begins[1:]
+        is_boundary[offsets] = True
+        before = 3 * begins.astype(np.int8) + np.where(is_boundary[:-1], mark_types, np.int8(0))
+        return before, np.where(is_boundary[1:], mark_types, np.int8(0))
 
     def html(self, segment: int, words: Sequence[str]) -> Markup:
         """Return a translation as HTML with marks: unmatched words, breaks, moved words.
@@ -658,28 +686,28 @@ class MarkedWords:
             The words of the vocabulary, escaped.
         """
         span = self._span(segment)
-        numbers = self.system.texts.hypothesis[segment].tolist()
+        word_ids = self.system.texts.hypothesis[segment].tolist()
         marks_before, marks_after = (marks[span].tolist() for marks in self._marks)
         return joined_html(
             [
                 f"{MARKS_BEFORE[b]}{words[n]}{MARKS_AFTER[a]}" if a or b else words[n]
-                for b, n, a in zip(marks_before, numbers, marks_after, strict=True)
+                for b, n, a in zip(marks_before, word_ids, marks_after, strict=True)
             ]
         )
 
 
 def _moved_words(matches: Array, begins: Bool, offsets: Int64) -> Bool:
-    """Return whether each word of some segments has moved, bool[N]."""
+    """Return a mask of the moved words of some segments, bool[N]."""
     is_moved = np.zeros(len(matches), np.bool_)
     matched = np.flatnonzero(matches >= 0)
     segments = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    # Of several words with one partner, the first has it.
+    # If several words match the same reference word, only the first is counted as matched.
     keys = segments[matched] * (int(matches.max(initial=0)) + 1) + matches[matched]
     matched = matched[np.sort(np.unique(keys, return_index=True)[1])]
     # Only segments with breaks have moved words.
-    broken = np.unique(segments[begins])
-    firsts = np.searchsorted(matched, offsets[broken]).tolist()
-    lasts = np.searchsorted(matched, offsets[broken + 1]).tolist()
+    segments_with_breaks = np.unique(segments[begins])
+    firsts = np.searchsorted(matched, offsets[segments_with_breaks]).tolist()
+    lasts = np.searchsorted(matched, offsets[segments_with_breaks + 1]).tolist()
     for first, last in zip(firsts, lasts, strict=True):
         positions = matched[first:last]
         is_moved[positions] = moved_words(matches[positions].tolist())
