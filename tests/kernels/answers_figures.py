@@ -24,12 +24,12 @@ def correlation(rng: random.Random) -> dict[str, object]:
             found[f"{places} {by}"] = [float(value).hex() for value in values]
     large = [[rng.randrange(50) for _ in range(300)] for _ in range(2)]
     found["large"] = kendall(large[0], large[1]).hex()
-    listed, named_statistics.MAX_LISTED_PAIRS = named_statistics.MAX_LISTED_PAIRS, 9
+    listed, named_statistics.MAX_LISTED_GAPS = named_statistics.MAX_LISTED_GAPS, 9
     # More pairs than are listed: a histogram tells which may matter.
     found["many pairs"] = [
         each.hex() for each in map(float, astuple(acc_eq(large[0][:40], large[1][:40])))
     ]
-    named_statistics.MAX_LISTED_PAIRS = listed
+    named_statistics.MAX_LISTED_GAPS = listed
     return found
 
 

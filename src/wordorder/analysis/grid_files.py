@@ -52,13 +52,13 @@ Named = tuple[tuple[str, str], ...]
 class GridFiles(GridOptions):
     """Files of reference, trees and rules, and the options for reading them.
 
-    `trees` are treebanks of the source sentences, `parsers` models that parse the text `source`. An
-    empty name in `rule_sets` stands for the name of the rules themselves.
+    `trees` are treebanks of the source sentences; `parsers` are models that parse the text
+    `source`. Rule sets with an empty name in `rule_sets` are called by their own name.
 
     Attributes
     ----------
     reference : str
-        A file of orders, or of alignments from which they are made.
+        A file of orders, or of alignments from which orders are built.
     **options
         As `wordorder.options.GridOptions` declares them.
     """
@@ -67,7 +67,7 @@ class GridFiles(GridOptions):
 
     @classmethod
     def of(cls, reference: Path, options: Mapping[str, Any]) -> Self:
-        """Build the files from arguments: names by mapping or ``NAME=FILE``, paths of any type.
+        """Build the files from arguments: mappings or ``NAME=FILE`` strings, and paths of any type.
 
         Raises
         ------
@@ -116,7 +116,7 @@ class GridFiles(GridOptions):
 
     @property
     def _options_of_links(self) -> tuple[str, ...]:
-        """Options of alignments that a file other than the reference reads."""
+        """Names of alignment options that are also used for a file other than the reference."""
         return ()
 
     def check(self) -> None:
@@ -141,7 +141,7 @@ class GridFiles(GridOptions):
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Reference orders, and the alignments that they were made from, if any.
+    """Reference orders, and the alignments from which they were built, if any.
 
     Attributes
     ----------
@@ -164,14 +164,14 @@ class Reference:
     def treatments(
         self, words: Treebank, convention: Mapping[str, str | None]
     ) -> Iterator[tuple[str, Orders]]:
-        """Yield the orders under each treatment of words without a link, the current one first.
+        """Yield the name and orders of each treatment of unlinked words, the current one first.
 
         Parameters
         ----------
         words : Treebank
             The source sentences.
         convention : mapping
-            How alignments became orders: `rule`, `unaligned` and `links` of `reference_orders`.
+            The arguments `rule`, `unaligned` and `links` of `reference_orders`.
         """
         if self.alignments is not None:
             rule, links = str(convention["rule"]), str(convention["links"])
@@ -200,7 +200,7 @@ class Reference:
         called: str = "",
         more: str = "",
     ) -> str:
-        """Describe other winners under other `treatments`; see `other_winners`."""
+        """Describe the systems that win under other `treatments`; see `other_winners`."""
         if self.linked is None or len(values) < 2:
             return ""
         unlinked = percent(int(np.count_nonzero(~self.linked)), len(self.linked))
@@ -297,7 +297,7 @@ class GridInputs:
         return next(iter(self.treebanks.values()))
 
     def description(self) -> ReadFiles:
-        """Return the names of what was read."""
+        """Return the names of the reference, parsers and rule sets, for reports."""
         reference = self.reference
         identities = [dict(getattr(r, "provenance", ())).get("rules") for r in self.rules.values()]
         return ReadFiles(
@@ -322,7 +322,7 @@ class GridInputs:
 
 
 def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInputs:
-    """Read all inputs, and check that they have the same sentences.
+    """Read all inputs of a grid, and check that they have the same sentences.
 
     Raises
     ------
@@ -335,7 +335,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
     files.check()
     if not files.trees and not files.parsers:
         raise UsageError("no trees: give --trees=P1=FILE, or --parser=P1=MODEL --source=TEXT")
-    # Rules are opened first: errors in them show before the slow parsing.
+    # Rules are opened first, so that their errors are reported before the slow parsing.
     rule_sets, rules = _open_rule_sets(
         files.rule_sets or [("", rule_name) for rule_name in RULE_SETS]
     )
@@ -370,7 +370,7 @@ def read_grid(files: GridFiles, progress: OnProgress | None = None) -> GridInput
 
 
 def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Reference:
-    """Read reference orders, or make them from alignments.
+    """Read reference orders, or build them from alignments.
 
     Parameters
     ----------
@@ -429,9 +429,9 @@ def read_reference(files: GridFiles, words: Treebank, words_name: str) -> Refere
 def _open_rule_sets(
     requested: Sequence[tuple[str, str]],
 ) -> tuple[tuple[Origin, ...], dict[str, RuleSet]]:
-    """Open rule sets, and name each by its requested name, or else by its own.
+    """Open rule sets; each has its requested name, or else the name that its rules define.
 
-    Rule sets with the same name of their own are named by path.
+    Rule sets without a requested name whose own names are the same are named by path.
     """
 
     opened = [open_rules(path) for _, path in requested]

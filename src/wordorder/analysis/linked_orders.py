@@ -1,4 +1,4 @@
-"""Comparison of orders and the source order with the links of the same sentences."""
+"""Test of whether orders are worse than the source order, measured by links of the sentences."""
 
 import math
 
@@ -16,20 +16,20 @@ Z_95 = 1.959964
 
 
 class LinkedOrders:
-    """Tests whether orders are closer to the translations than the source is, by linked words.
+    """Tests whether orders are further from the translations than the source order is.
 
     Call it with the links and orders of each batch. It keeps only sums, so memory does not grow.
 
     Attributes
     ----------
     sentences : int
-        Number of sentences with two linked words or more.
+        The number of sentences with at least two linked words.
 
     Notes
     -----
-    The score is FRS against the reference orders of Talbot et al. (2011). Words without a link
-    do not count, because their position is not evidence about the target. The test is a paired
-    z-test of the differences by sentence, 95 %.
+    The score is FRS against the reference orders of Talbot et al. (2011). Words without a link are
+    left out, because their position is not evidence about the target. The test is a paired z-test
+    of the score differences of sentences, two-sided at 95 %.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class LinkedOrders:
         self._order = self._source = self._squares = 0.0
 
     def __call__(self, links: Alignments, orders: Orders) -> None:
-        """Add a batch: links of some sentences, and orders of all their words."""
+        """Add a batch of sentences: their links, and the orders of all their words."""
         lengths = orders.lengths
         reference = reference_orders(links, lengths, unaligned="drop")
         rows = np.flatnonzero(reference.lengths > 1)

@@ -1,4 +1,4 @@
-"""Repairs: changes of order and score if some words of the trees are corrected."""
+"""Repairs: changes of order and score that result from correcting words of the trees."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.treebank.treebank import ROOT, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
-# Columns that a tagger predicts; with the label, those that can be corrected besides the heads.
+# Columns that a tagger predicts.
 TAG_COLUMNS = ("upos", "xpos", "feats", "lemma")
 
+# Columns that can be corrected, in addition to the heads.
 REPAIRABLE = ("label", *TAG_COLUMNS)
 
 # Words of repaired trees that are reordered in one batch; results do not depend on it.
 BATCH_WORDS = 1 << 20
-
 
 # Smaller than any gain of a sentence.
 MIN_GAIN = 1e-9
@@ -31,12 +31,12 @@ MIN_GAIN = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Repairs:
-    """Repaired trees, one for each group of corrected words and each sentence.
+    """Repaired trees, one for each group of words and each sentence with words of the group.
 
     Attributes
     ----------
     groups, sentences : int64[R]
-        Indices of group and sentence, sorted, each pair once.
+        The group and the sentence of each repaired tree, sorted.
     statistics : float64[R, k]
         Statistics of the metric for the order of the repaired tree.
     changed : bool[R]
@@ -124,7 +124,7 @@ class TreePair:
         return np.flatnonzero(parsed_codes != right_codes)
 
     def corrected(self, columns: Sequence[str], *, heads: bool = False) -> Treebank:
-        """Return the system's trees with some columns, and the heads, corrected."""
+        """Return the system's trees with some columns, and optionally the heads, corrected."""
         all_words = np.arange(self.parsed.words)
         mask = np.ones(self.parsed.words, np.bool_)
         new_heads = self.right.heads if heads else self.parsed.heads
@@ -176,7 +176,7 @@ def repair(
     columns : sequence of str
         Columns to correct: ``label``, ``upos``, …
     heads : bool
-        Whether to correct heads. If the result is not a tree, further words are corrected: those
+        Whether to correct heads. If the result is not a tree, further words are corrected: words
         on cycles, and wrong roots if there are several.
 
     Returns
@@ -186,14 +186,14 @@ def repair(
 
     Notes
     -----
-    All repaired trees of a batch are reordered together. There is at most one sentence per wrong
-    word.
+    All repaired trees of a batch are reordered together. There are at most as many repaired trees
+    as words to correct.
     """
     parsed = pair.parsed
     sentence_of = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
     keys, pair_of_word = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
     of_group, of_sentence = np.divmod(keys, max(len(parsed), 1))
-    # Words sorted by pair, so that those of a batch are contiguous.
+    # Words are sorted by (group, sentence), so that the words of a batch are contiguous.
     order = np.argsort(pair_of_word, kind="stable")
     ends = np.searchsorted(pair_of_word[order], np.arange(len(keys) + 1))
     statistics = [scores.statistics(pair.orders.take(of_sentence[:0]), of_sentence[:0])]
@@ -228,9 +228,10 @@ def _batches(lengths: Int64) -> Iterator[tuple[int, int]]:
 
 
 def _repair_trees(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
-    """Correct the heads of marked words, and of further words where a tree requires it.
+    """Correct the heads of marked words, and of further words where the result is not a tree.
 
-    Marks the further words; returns the heads, and for each sentence whether there were any.
+    Adds the further words to `mask`. Returns the heads, and a mask of the sentences with further
+    words.
     """
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths)), lengths)
@@ -239,7 +240,7 @@ def _repair_trees(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tu
     roots_before = np.bincount(sentence[parsed == ROOT], minlength=len(lengths))
     wrong = parsed != right
     extended = np.zeros(len(lengths), np.bool_)
-    # The right heads are trees: a sentence that is not a tree has an uncorrected wrong word.
+    # The right heads are trees, so a sentence that is not a tree has a wrong word left to correct.
     while True:
         heads = np.where(mask, right, parsed)
         roots = np.bincount(sentence[heads == ROOT], minlength=len(lengths))
@@ -269,7 +270,7 @@ def _find_cycles(heads: Int32, starts: Int64, max_length: int) -> Bool:
 
 
 def different_rows(first: Orders, second: Orders) -> Bool:
-    """Return which rows of two orders of the same sentences differ, ties ignored.
+    """Return a mask of the rows in which two orders of the same sentences differ; ignores ties.
 
     Examples
     --------
@@ -283,12 +284,12 @@ def different_rows(first: Orders, second: Orders) -> Bool:
 
 @dataclass(frozen=True, eq=False)
 class Confusions:
-    """Confusions of a system: C of them, the costliest first.
+    """The C confusions (types of wrong words) of a system, the costliest first.
 
     Attributes
     ----------
     names : tuple of tuples of str
-        Right value and value of the system.
+        The right value and the system's value of each confusion.
     words, sentences : int64[C]
         Numbers of words with the confusion, and of sentences with such words.
     changed : int64[C]
@@ -298,10 +299,11 @@ class Confusions:
     extended : int64[C]
         Sentences in which further words had to be corrected for a tree.
     lost : float64[C]
-        Gain of the corpus score without the confusion, in units of the metric; negative if the
-        mistake helps. Losses of several confusions do not add up.
+        Gain of the corpus score if the confusion is corrected, in units of the metric; negative if
+        the mistake helps. Losses of several confusions are not additive.
     examples : tuple of tuples of int
-        Indices of the sentences that gain most, or lose most if the corpus does.
+        Indices of the sentences that gain most by the correction; if the corpus score falls, of
+        those that lose most.
     members : tuple of int64 arrays
         Indices, in the treebank, of the words of each confusion.
     """
@@ -338,9 +340,8 @@ def confusions(
 ) -> Confusions:
     """Measure the cost of each type of wrong word.
 
-    Only the words of one type are corrected in the trees of the system; the rules reorder the
-    corrected trees, and the corpus is scored with the new orders. Its gain is the cost of the
-    confusion.
+    For each type, only its words are corrected in the trees of the system, and the rules reorder
+    the corrected trees. The gain of the corpus score is the cost of the confusion.
 
     Parameters
     ----------
@@ -370,8 +371,8 @@ def confusions(
     totals = {name: np.bincount(column, minlength=count) for name, column in counted.items()}
     often = np.bincount(kinds, minlength=count)
     order = largest_first(lost, totals["changed"], often, names=names)
-    # If a confusion helps the corpus, examples are sentences that it helps. Sentences whose score
-    # stays the same come last.
+    # Examples of a confusion that helps the corpus are sentences that it helps. Sentences whose
+    # order changes but not the score come last.
     costs = np.where(lost < 0, -1.0, 1.0)[repairs.groups] * gains
     costs = np.where(repairs.changed & (costs >= 0), costs + MIN_GAIN, 0.0)
     examples = Tally(repairs.groups, count).costliest(repairs.sentences, costs)
@@ -390,13 +391,14 @@ def confusions(
 def paired_strings(
     pair: TreePair, column: str, words: Int64
 ) -> tuple[Int64, list[tuple[str, ...]]]:
-    """Group words by their right value in a column and that of the system.
+    """Group words by their right value and the system's value in a column.
 
     Returns
     -------
     kinds : int64[W]
-    names : list of (right, other)
-        Right value and value of the system, by type; each type has a word.
+        The type of each word: an index into `names`.
+    names : list of (right, parsed)
+        The right value and the system's value of each type.
     """
     strings = pair.right.columns[column].vocabulary.words
     size = max(len(strings), 1)

@@ -25,7 +25,7 @@ from wordorder.reordering.rules import RuleSet
 from wordorder.statistics.paired_tests import PairTest, paired_bootstrap
 from wordorder.treebank.treebank import Treebank
 
-# Largest number of parts named in a sentence; the table has all.
+# The most parts that a sentence names; the table lists all.
 MAX_NAMES = 10
 
 
@@ -49,7 +49,7 @@ class NamedRules(RuleSet, Protocol):
 def rule_parts(system: AnalysedSystem) -> list[Part]:
     """Return the rules of a system, each with the words whose children it orders.
 
-    Without a rule, the next matching rule orders these children, or no rule does.
+    If a rule is left out, the next matching rule orders these children, or no rule does.
 
     Raises
     ------
@@ -77,10 +77,10 @@ def rule_parts(system: AnalysedSystem) -> list[Part]:
 
 
 def class_parts(system: AnalysedSystem) -> list[Part]:
-    """Return the classes of children in each rule, each with the children in it.
+    """Return the classes of children in each rule, each with its children.
 
-    Without a class, its children fall into the next matching class, mostly ``*``. The barriers of a
-    rule are one part; without them, children move across them.
+    If a class is left out, its children fall into the next matching class, mostly ``*``. The
+    barriers of a rule are one part; if it is left out, other children can move across them.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def class_parts(system: AnalysedSystem) -> list[Part]:
         raise UsageError(f"{system.name} has no trees with precedence rules")
     applied = rules.apply(treebank)
     starts = np.repeat(treebank.offsets[:-1], treebank.lengths)
-    # The rule that orders a word among its siblings.
+    # The index of the rule that orders a word among its siblings; -1 if no rule does.
     heads = applied.treebank.heads
     head_rule = np.where(heads > 0, applied.fired[np.maximum(starts + heads - 1, 0)], -1)
     parts = []
@@ -124,7 +124,7 @@ def _replace_rule(rules: PrecedenceRules, number: int, rule: Rule) -> Precedence
 
 
 def rule_effect_sections(analysed: AnalysedOrders) -> list[Section]:
-    """Return tables of the effects of rules and classes, and of children that no rule names.
+    """Return tables of the effects of rules and classes, and of the children in no named class.
 
     Parameters
     ----------
@@ -134,8 +134,8 @@ def rule_effect_sections(analysed: AnalysedOrders) -> list[Section]:
     Returns
     -------
     list of Section
-        ``rules``, ``rule-losses`` and, of precedence rules, ``rule-classes`` and
-        ``other-children``; empty if the rules have no names.
+        ``rules`` and ``rule-losses``; for precedence rules also ``rule-classes`` and
+        ``other-children``. Empty if the rules have no names.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def _gain_section(
     header: Sequence[str],
     note: str,
 ) -> Section:
-    """Return a table of the parts of a rule set, the most helpful first."""
+    """Return a table of the gains by each part of a rule set, the most helpful part first."""
     tests = effects.gains
     sign = 1.0 if metric.higher_is_better else -1.0
     order = sorted(range(len(tests)), key=lambda part: -sign * tests[part].difference)
@@ -269,7 +269,7 @@ def _abbreviate_list(names: Sequence[str]) -> str:
 def _loss_section(
     system: AnalysedSystem, metric: BaseMetric, effects: Effects, key: str
 ) -> Section:
-    """Return a table of the rules that make sentences worse, most sentences first."""
+    """Return a table of the rules that make sentences worse, sorted by the number of sentences."""
     harmful = [part for part in range(len(effects.names)) if effects.losses[part]]
     harmful.sort(key=lambda part: -int(effects.losses[part]))
     reading = "No rule makes a sentence worse."
@@ -329,13 +329,13 @@ class Effects:
     ----------
     names : tuple of tuples of str
     words : int64[R]
-        Words that the part affects.
+        Numbers of words that the part affects.
     sentences : int64[R]
-        Sentences with such a word.
+        Numbers of sentences with such a word.
     changed : int64[R]
-        Sentences whose order changes without the part.
+        Numbers of sentences whose order changes if the part is left out.
     wins, losses : int64[R]
-        Sentences that score higher, and lower, with the part than without it.
+        Numbers of sentences that score higher, and lower, with the part than without it.
     mean_win, mean_loss : float64[R]
         Mean gain and loss of these sentences; 0 if there are none.
     score : float
@@ -343,8 +343,8 @@ class Effects:
     without : tuple of float
         Corpus score without each part.
     gains : tuple of PairTest
-        Tests of the complete set (second) against the set without each part (first), all on the
-        same resamples.
+        For each part, the test of the rule set without it (first) against the complete rule set
+        (second), all on the same resamples.
     resamples : int
     won, lost : tuple of tuples of int
         Indices of the sentences that win and lose most by each part.
@@ -374,7 +374,7 @@ def leave_out(
     resamples: int = 1000,
     seed: int = 12345,
 ) -> Effects:
-    """Reorder the trees of a system without each part of its rules, and score the orders.
+    """Leave out each part of a system's rules in turn, and score the new orders of its trees.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ def leave_out(
     scores : OrderScores
     parts : sequence of Part
     resamples, seed : int
-        For the intervals.
+        The resampling of the intervals and tests.
 
     Raises
     ------
@@ -419,7 +419,7 @@ def leave_out(
         for side, (change, examples) in enumerate(((gains, won), (-gains, lost))):
             means[side, i] = change[change > 0].sum() / max(int((change > 0).sum()), 1)
             examples.append(costliest_sentences(sentence_ids, np.maximum(change, 0.0)))
-    # Compared in pairs, because parts are not compared with each other.
+    # One comparison per part with the complete rules; parts are not compared with each other.
     measurements = [scores.measurement([row, statistics[0]]) for row in statistics[1:]]
     comparisons = []
     if measurements:

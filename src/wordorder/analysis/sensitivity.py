@@ -26,13 +26,13 @@ from wordorder.statistics.paired_tests import Comparison
 from wordorder.treebank.treebank import Treebank
 
 TIES = ("best", "rank")
-# Without `aligned`, which is lrscore with fewer words, so that its values are not comparable.
+# `aligned` is left out: it is lrscore on fewer words, so its values are not comparable.
 VARIED_RULES = ("talbot", "lrscore", "lader", "topdown-btg")
 
 
 @dataclass(frozen=True)
 class Convention(Record):
-    """A convention: how reference orders are built, and how their ties count.
+    """The way in which reference orders are built, and their ties are counted.
 
     Examples
     --------
@@ -63,8 +63,8 @@ class Sensitivity:
     ----------
     conventions : tuple of Convention
         Conventions with distinct reference orders; the first is the requested one.
-    same : for each convention, a tuple of Convention
-        Further conventions with the same reference orders.
+    same : tuple of tuples of Convention
+        For each convention, the other conventions with the same reference orders.
     grids : tuple of Grid
         One grid per convention.
     """
@@ -74,9 +74,9 @@ class Sensitivity:
     grids: tuple[Grid, ...]
 
     def of_metric(self, m: int) -> list[tuple[Convention, Grid]]:
-        """Return the conventions that differ for a metric, each with its grid.
+        """Return the conventions that differ for metric `m`, each with its grid.
 
-        Conventions that differ only in ties are one for metrics without ties.
+        If the metric has no ties, conventions that differ only in ties are merged.
         """
         grids: dict[Convention, tuple[Convention, Grid]] = {}
         for convention, grid in zip(self.conventions, self.grids, strict=True):
@@ -93,13 +93,13 @@ class PairSurvival:
     Attributes
     ----------
     better, worse : int
-        Indices of the systems in the grid, as ranked under the first convention.
+        Indices of the two systems in the grid, as ranked under the first convention.
     ranked : bool
-        Whether the first convention ranks them; otherwise they are equal, and keep their order.
+        False if the two are equal under the first convention; they are then in grid order.
     holds, equal, turned : int
         Numbers of conventions under which `better` has the better, the same, the worse value.
     surely, turned_surely : int
-        How many of `holds` and of `turned` are significant at 95 %.
+        Numbers of conventions in `holds` and in `turned` whose difference is significant at 95 %.
     """
 
     better: int
@@ -129,9 +129,9 @@ def grid_sensitivity(
     systems : GridSystems
         As returned by `wordorder.analysis.grid_systems.grid_systems`.
     references : pairs of Convention and Orders
-        The reference orders, the default ones first:
-        `wordorder.analysis.sensitivity.reference_conventions` of alignments, or
-        ``[(Convention(), orders)]`` if only ties vary.
+        The reference orders, the requested convention first: the result of
+        `wordorder.analysis.sensitivity.reference_conventions`, or ``[(Convention(), orders)]`` if
+        only ties vary.
     metrics : sequence of Metric or str
     level, resamples, seed, test
         See `wordorder.analysis.grid_systems.evaluate_grid`.
@@ -139,7 +139,7 @@ def grid_sensitivity(
     Raises
     ------
     UsageError
-        If the metrics count ties in different ways, or as for `evaluate_grid`.
+        If the metrics count ties in different ways, and in the cases of `evaluate_grid`.
 
     Examples
     --------
@@ -157,7 +157,7 @@ def grid_sensitivity(
         metric(item) if isinstance(item, str) else complete_metric(item) for item in metrics
     ]
     default_ties = ties_of(completed_metrics)
-    # The requested way comes first.
+    # The requested tie rule comes first.
     tie_rules = [
         default_ties,
         *(
@@ -231,7 +231,7 @@ def ranking_tau(first: Float64, second: Float64) -> float | None:
     Parameters
     ----------
     first, second : float64[n]
-        Values of the systems; those that differ only by rounding are tied.
+        Values of the systems; values that differ only by rounding are tied.
 
     Returns
     -------
@@ -283,7 +283,7 @@ def reference_conventions(
     unaligned: str | None = None,
     links: str = "all",
 ) -> Iterator[tuple[Convention, Orders]]:
-    """Yield the reference orders of alignments under all rules.
+    """Yield the reference orders of alignments under all conventions.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def reference_conventions(
     words : Treebank
         The source sentences.
     rule, unaligned, links
-        The first convention.
+        The convention that is yielded first; see `reference_orders`.
 
     Examples
     --------
@@ -323,12 +323,12 @@ def reference_conventions(
 
 
 def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
-    """Return how the metrics count ties; None if none of them has ties.
+    """Return the tie rule of the metrics; None if none of them has ties.
 
     Raises
     ------
     UsageError
-        If they differ.
+        If the metrics have different tie rules.
     """
     tie_rules = {
         metric.ties for metric in metrics if isinstance(metric, OrderMetric) and metric.tie_rules
@@ -342,7 +342,7 @@ def ties_of(metrics: Sequence[BaseMetric]) -> str | None:
 
 
 def under_ties(metric: BaseMetric, ties: str | None) -> BaseMetric:
-    """Return a copy of a metric with another way of counting ties.
+    """Return a copy of a metric with another tie rule; a metric without ties is returned as it is.
 
     Examples
     --------

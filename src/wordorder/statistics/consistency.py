@@ -1,4 +1,4 @@
-"""Consistency: the share of people's preferences that a metric shares, for any weight of a sum."""
+"""Consistency: how many human preferences a metric or a weighted sum of two metrics shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from wordorder.arrays import Float64, Int64
 from wordorder.errors import UsageError, choose
 from wordorder.statistics.intervals import RESOLUTION
 
-# How a pair that the metric ties counts: not at all, or half.
+# How a pair that the metric ties is counted: as disagreeing, or as half agreeing.
 TIE_RULES = ("strict", "half")
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """How many strict preferences of people a metric shares.
+    """The number of strict human preferences that a metric shares.
 
     Attributes
     ----------
     pairs : int
         Preferences for which both outputs have a score.
     agreeing, tied : int
-        Those that the metric orders as people do, and those whose outputs it scores alike.
+        Preferences that the metric shares, and those whose outputs have equal metric scores.
     missing : int
         Preferences left out because an output has no score.
     """
@@ -34,12 +34,12 @@ class Consistency:
 
     @property
     def strict(self) -> float:
-        """Share of agreeing pairs; ties do not agree. NaN without pairs."""
+        """The share of agreeing pairs; ties do not agree. NaN if there are no pairs."""
         return self.agreeing / self.pairs if self.pairs else float("nan")
 
     @property
     def half(self) -> float:
-        """Share of agreeing pairs, a tie being half of one; NaN without pairs."""
+        """The share of agreeing pairs; a tie counts half. NaN if there are no pairs."""
         return (self.agreeing + self.tied / 2) / self.pairs if self.pairs else float("nan")
 
 
@@ -51,11 +51,11 @@ def pair_differences(scores: Float64, items: Int64, better: Int64, worse: Int64)
     scores : float64[n, S]
         Scores of n systems on S items, higher is better; NaN for a missing score.
     items, better, worse : int64[N]
-        One entry a preference.
+        The item and the two systems of each preference.
 
     Notes
     -----
-    Scores that differ by less than 1e-9 of themselves differ by rounding: the difference is 0.
+    The difference is 0 if the scores differ by at most 1e-9 of the larger one (rounding).
 
     Examples
     --------
@@ -67,7 +67,7 @@ def pair_differences(scores: Float64, items: Int64, better: Int64, worse: Int64)
 
 
 def score_differences(ours: Float64, theirs: Float64) -> Float64:
-    """Return ``ours - theirs``, and 0 where only rounding makes them differ.
+    """Return ``ours - theirs``; 0 where the scores differ only by rounding.
 
     Examples
     --------
@@ -80,12 +80,12 @@ def score_differences(ours: Float64, theirs: Float64) -> Float64:
 
 
 def consistency(differences: Float64) -> Consistency:
-    """Count the preferences of people that a metric shares (Birch & Osborne 2011, section 3).
+    """Count the human preferences that a metric shares (Birch & Osborne 2011, section 3).
 
     Parameters
     ----------
     differences : float64[N]
-        Score of the output that people prefer less that of the other; NaN without a score.
+        The score of the preferred output minus that of the other; NaN if one is missing.
 
     Examples
     --------
@@ -100,16 +100,16 @@ def consistency(differences: Float64) -> Consistency:
 
 @dataclass(frozen=True)
 class BestWeight:
-    """The weights with the highest consistency: between `low` and `high`.
+    """The weights with the highest consistency: those between `low` and `high`.
 
     Attributes
     ----------
     alpha : float
-        The middle.
+        The middle of the interval.
     low, high : float
-        All weights between the two are as good; the same if only one weight is.
+        The ends of the interval; equal if a single weight is best.
     value : float
-        The consistency there.
+        The consistency of these weights.
     """
 
     alpha: float
@@ -120,17 +120,18 @@ class BestWeight:
 
 @dataclass(frozen=True, eq=False)
 class ConsistencyCurve:
-    """Consistency for every weight: constant between `alphas`, other values at them.
+    """The consistency of every weight: a step function with its own values at the steps.
 
     Attributes
     ----------
     alphas : float64[K]
-        Ascending, from 0 to 1: the weights at which some preference turns, and both ends.
+        Ascending, from 0 to 1: the weights at which the mix changes a preference, and both ends.
     at : float64[2, K]
-        The consistency at each, "strict" and "half".
+        The consistency at each of `alphas`, "strict" and "half".
     between : float64[2, K - 1]
-        The consistency between each and the next.
+        The consistency between neighbours in `alphas`.
     pairs : int
+        The number of preferences.
     """
 
     alphas: Float64
@@ -148,32 +149,32 @@ class ConsistencyCurve:
         """
         if not 0 <= alpha <= 1:
             raise UsageError(f"alpha is from 0 to 1, got {alpha}")
-        row = _row(ties)
-        place = int(np.searchsorted(self.alphas, alpha))
-        if self.alphas[place] == alpha:
-            return float(self.at[row, place])
-        return float(self.between[row, place - 1])
+        row = _tie_rule_row(ties)
+        index = int(np.searchsorted(self.alphas, alpha))
+        if self.alphas[index] == alpha:
+            return float(self.at[row, index])
+        return float(self.between[row, index - 1])
 
     def best(self, ties: str = "strict") -> BestWeight:
-        """Return the widest of the stretches with the highest consistency.
+        """Return the widest interval with the highest consistency.
 
-        0 or 1 alone is chosen only if it is better than all stretches; any other weight at which
-        a preference turns is at most as good as one side of it. Stretches of less than 1e-9 are
-        made by rounding.
+        Weight 0 or 1 alone is chosen only if it is better than all intervals; any other step is at
+        most as good as one of its sides. Intervals narrower than 1e-9 result from rounding and are
+        ignored.
         """
-        row = _row(ties)
+        row = _tie_rule_row(ties)
         width = np.diff(self.alphas)
         between = np.where(width > RESOLUTION, self.between[row], -1.0)
         highest = between.max()
         end = int(self.at[row, -1] > self.at[row, 0])
         if self.at[row, -end] > highest + RESOLUTION:
             return BestWeight(end, end, end, float(self.at[row, -end]))
-        place = int(np.where(between >= highest - RESOLUTION, width, -1.0).argmax())
-        low, high = float(self.alphas[place]), float(self.alphas[place + 1])
+        widest = int(np.where(between >= highest - RESOLUTION, width, -1.0).argmax())
+        low, high = float(self.alphas[widest]), float(self.alphas[widest + 1])
         return BestWeight((low + high) / 2, low, high, float(highest))
 
     def sampled(self, steps: int = 20, ties: str = "strict") -> list[tuple[float, float]]:
-        """Return weights from 0 to 1 in equal steps with their consistency."""
+        """Return pairs of weight and consistency, for weights from 0 to 1 in equal steps."""
         weights = [step / steps for step in range(steps + 1)]
         return [(alpha, self.value(alpha, ties)) for alpha in weights]
 
@@ -182,13 +183,13 @@ def consistency_curve(at_0: Float64, at_1: Float64) -> ConsistencyCurve:
     """Return the consistency of ``alpha * b + (1 - alpha) * a`` for every alpha, exactly.
 
     A preference is shared where ``alpha * at_1 + (1 - alpha) * at_0 > 0``: on one side of
-    ``at_0 / (at_0 - at_1)`` if the two disagree, always or never if they agree. So sorting these
-    weights gives the whole curve.
+    ``at_0 / (at_0 - at_1)`` if the signs of `at_0` and `at_1` differ, else for all weights or none.
+    Sorting these weights gives the complete curve.
 
     Parameters
     ----------
     at_0, at_1 : float64[N]
-        `pair_differences` under a and under b; preferences that lack one are left out.
+        `pair_differences` of metrics a and b; preferences that lack one (NaN) are left out.
 
     Raises
     ------
@@ -197,7 +198,7 @@ def consistency_curve(at_0: Float64, at_1: Float64) -> ConsistencyCurve:
 
     Notes
     -----
-    O(N log N) time. Weights that differ by less than 1e-9 are one weight.
+    O(N log N) time. Weights that differ by less than 1e-9 are merged.
 
     Examples
     --------
@@ -212,39 +213,39 @@ def consistency_curve(at_0: Float64, at_1: Float64) -> ConsistencyCurve:
     if not len(low):
         raise UsageError("no preference of people has scores for both outputs")
     rising, falling = (low < 0) & (high > 0), (low > 0) & (high < 0)
-    turning = rising | falling
-    turns = low[turning] / (low[turning] - high[turning])
-    order = np.argsort(turns, kind="stable")
-    turns, upwards = turns[order], rising[turning][order]
-    first = np.ones(len(turns), np.bool_)
-    first[1:] = np.diff(turns) > RESOLUTION
-    group = np.cumsum(first) - 1
-    number = int(first.sum())
-    up = np.bincount(group[upwards], minlength=number)
-    down = np.bincount(group[~upwards], minlength=number)
+    is_step = rising | falling
+    steps = low[is_step] / (low[is_step] - high[is_step])
+    order = np.argsort(steps, kind="stable")
+    steps, is_rising = steps[order], rising[is_step][order]
+    first = np.ones(len(steps), np.bool_)
+    first[1:] = np.diff(steps) > RESOLUTION
+    step_of_preference = np.cumsum(first) - 1
+    step_count = int(first.sum())
+    gained = np.bincount(step_of_preference[is_rising], minlength=step_count)
+    lost = np.bincount(step_of_preference[~is_rising], minlength=step_count)
     start = np.count_nonzero((low > 0) | ((low == 0) & (high > 0)))
-    between = start + np.concatenate([[0], np.cumsum(up - down)])
-    always = np.count_nonzero((low == 0) & (high == 0))
+    between = start + np.concatenate([[0], np.cumsum(gained - lost)])
+    always_tied = np.count_nonzero((low == 0) & (high == 0))
     agreeing = np.concatenate(
-        [[np.count_nonzero(low > 0)], between[:-1] - down, [np.count_nonzero(high > 0)]]
+        [[np.count_nonzero(low > 0)], between[:-1] - lost, [np.count_nonzero(high > 0)]]
     )
     tied = np.concatenate(
-        [[np.count_nonzero(low == 0)], always + up + down, [np.count_nonzero(high == 0)]]
+        [[np.count_nonzero(low == 0)], always_tied + gained + lost, [np.count_nonzero(high == 0)]]
     )
-    # A turn so near to an end that it is rounded to it still lies inside.
-    inside = np.clip(turns[first], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
+    # Steps are kept inside (0, 1), even if rounding moved them to an end.
+    inside = np.clip(steps[first], np.nextafter(0.0, 1.0), np.nextafter(1.0, 0.0))
     return ConsistencyCurve(
         np.concatenate([[0.0], inside, [1.0]]),
         np.stack([agreeing, agreeing + tied / 2]) / len(low),
-        np.stack([between, between + always / 2]) / len(low),
+        np.stack([between, between + always_tied / 2]) / len(low),
         len(low),
     )
 
 
 def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
-    """Return the mean of curves, each of the same weight however many pairs it has.
+    """Return the unweighted mean of curves, whatever their numbers of pairs.
 
-    Birch & Osborne (2011) optimise the average over language pairs.
+    For example over language pairs, whose average Birch & Osborne (2011) optimise.
 
     Raises
     ------
@@ -264,11 +265,13 @@ def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
     values = np.zeros((2, len(alphas)))
     between = np.zeros((2, len(alphas) - 1))
     for curve in curves:
-        after = np.searchsorted(curve.alphas, alphas[:-1], side="right") - 1
-        between += curve.between[:, after]
-        place = np.searchsorted(curve.alphas, alphas)
-        exact = curve.alphas[place] == alphas
-        values += np.where(exact, curve.at[:, place], curve.between[:, np.maximum(place - 1, 0)])
+        intervals = np.searchsorted(curve.alphas, alphas[:-1], side="right") - 1
+        between += curve.between[:, intervals]
+        positions = np.searchsorted(curve.alphas, alphas)
+        exact = curve.alphas[positions] == alphas
+        values += np.where(
+            exact, curve.at[:, positions], curve.between[:, np.maximum(positions - 1, 0)]
+        )
     pairs = sum(curve.pairs for curve in curves)
     return ConsistencyCurve(alphas, values / len(curves), between / len(curves), pairs)
 
@@ -276,18 +279,21 @@ def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
 def best_weights(
     members: Sequence[Sequence[Float64] | Float64], *, ties: str = "strict", rounds: int = 20
 ) -> tuple[Float64, float]:
-    """Return weights of a mix that share many preferences, and the mean consistency.
+    """Return weights of a weighted sum of metrics with high consistency, and that consistency.
 
-    One weight after another is set to its exact optimum against the others in their proportion,
-    until none improves; from equal weights and from each member alone, and the best end counts. Of
-    two members that is the best there is; of more, other weights may be a little better.
+    Coordinate ascent: each weight in turn is set to its exact optimum, with the other weights in
+    fixed proportion, until no weight improves. The search starts from equal weights and from each
+    member alone; the best result is returned. It is optimal for two members, but may be slightly
+    below the optimum for more.
 
     Parameters
     ----------
     members : sequence of sequence of float64[N]
-        ``members[s][m]``: the differences of set s under member m, higher is better. The sets
-        count the same, however many preferences they have.
+        ``members[s][m]``: the `pair_differences` of set s by metric m. All sets have the same
+        weight, whatever their numbers of preferences.
     ties : "strict" or "half"
+    rounds : int
+        The most passes over all weights.
 
     Returns
     -------
@@ -305,21 +311,21 @@ def best_weights(
     (array([0.375, 0.625]), 1.0)
     """
     matrices = [np.asarray(member, np.float64) for member in members]
-    number = len(matrices[0]) if matrices else 0
-    if not number:
+    member_count = len(matrices[0]) if matrices else 0
+    if not member_count:
         raise UsageError("expected at least one member")
-    ends: list[tuple[float, Float64]] = []
-    for start in (np.full(number, 1 / number), *np.eye(number)):
+    results: list[tuple[float, Float64]] = []
+    for start in (np.full(member_count, 1 / member_count), *np.eye(member_count)):
         weights = np.asarray(start, np.float64)
         value = _mix_value(matrices, weights, ties)
         for _ in range(rounds):
             previous = value
-            for member in range(number):
+            for member in range(member_count):
                 other_weights = weights.copy()
                 other_weights[member] = 0.0
                 if not other_weights.any():
-                    # Alone: the others come back in equal parts.
-                    other_weights = np.where(np.arange(number) == member, 0.0, 1.0)
+                    # This member had all the weight: the others share the rest equally.
+                    other_weights = np.where(np.arange(member_count) == member, 0.0, 1.0)
                 if not other_weights.any():
                     continue
                 other_weights /= other_weights.sum()
@@ -333,17 +339,19 @@ def best_weights(
                     value = best.value
             if value <= previous:
                 break
-        ends.append((value, weights))
-    value, weights = max(ends, key=lambda each: each[0])
+        results.append((value, weights))
+    value, weights = max(results, key=lambda each: each[0])
     return weights, value
 
 
 def _mix_value(matrices: Sequence[Float64], weights: Float64, ties: str) -> float:
+    """Return the mean consistency of a weighted sum over all sets."""
     counted = [consistency(weights @ matrix) for matrix in matrices]
     return float(
         np.mean([counts.strict if ties == "strict" else counts.half for counts in counted])
     )
 
 
-def _row(ties: str) -> int:
+def _tie_rule_row(ties: str) -> int:
+    """Return the row of a tie rule in the arrays of a curve."""
     return TIE_RULES.index(choose("ties", ties, TIE_RULES))

@@ -1,4 +1,4 @@
-"""How sure a correlation is: confidence intervals and critical values."""
+"""Confidence intervals and critical values of correlation coefficients."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from wordorder.errors import UsageError, choose
 from wordorder.statistics.distributions import student_quantile
 from wordorder.statistics.intervals import check_level
 
-# Of so few systems all orders are counted; of more, Spearman's coefficient is near enough to
-# Pearson's, and Kendall's tau to a normal variable.
-ALL_ORDERS = 12
-SURELY_NORMAL = 100
+# Spearman's coefficient: up to this number of systems all orders are counted; for more systems its
+# distribution is close enough to that of Pearson's.
+MAX_EXACT_SPEARMAN = 12
+# Kendall's tau: for more systems its distribution is close enough to a normal one.
+MAX_EXACT_KENDALL = 100
 COEFFICIENT_NAMES = ("pearson", "spearman", "kendall")
 
 
@@ -39,7 +40,7 @@ def fisher_interval(
     ----------
     r : float in [-1, 1]
     n : int
-        How many outputs, or systems, the coefficient was computed from.
+        The number of outputs, or systems, that the coefficient was computed from.
     level : float
         The confidence, between 0 and 1.
     statistic : "pearson", "spearman" or "kendall"
@@ -47,8 +48,8 @@ def fisher_interval(
     Returns
     -------
     low, high : float
-        -1 and 1 if `n` is too small to say anything, up to 3 (kendall: 4). NaN if `r` is. Both are
-        `r` if it is 1 or -1: the formula has no width there, which does not mean that `r` is sure.
+        -1 and 1 if `n` is too small: at most 3 (kendall: 4). NaN if `r` is NaN. Both are `r` if it
+        is 1 or -1: the formula gives no width there, which does not mean that `r` is certain.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def fisher_interval(
         return math.nan, math.nan
     if not -1 <= r <= 1:
         raise UsageError(f"a coefficient lies between -1 and 1, got {r}")
-    above, freedom = {
+    variance_numerator, freedom = {
         "pearson": (1.0, n - 3),
         "spearman": (1 + r * r / 2, n - 3),
         "kendall": (0.437, n - 4),
@@ -76,26 +77,26 @@ def fisher_interval(
         return -1.0, 1.0
     if abs(r) == 1:
         return float(r), float(r)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(above / freedom)
-    return math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach)
+    half_width = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance_numerator / freedom)
+    return math.tanh(math.atanh(r) - half_width), math.tanh(math.atanh(r) + half_width)
 
 
 def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson") -> float:
-    """Return the size from which on a coefficient of `n` systems differs from 0.
+    """Return the absolute value from which a coefficient of `n` systems is significant.
 
-    With 6 systems a Pearson coefficient below .81 may well be chance: of metrics that have nothing
-    to do with people, one in twenty gets that far, in one direction or the other.
+    For example, with 6 systems one in twenty metrics that are unrelated to human scores reaches a
+    Pearson coefficient of .81 or more, positive or negative, by chance.
 
     - pearson: Student's t with ``n - 2`` degrees of freedom (scores from a normal distribution);
-    - spearman: all orders for up to 12 systems, the same t beyond, which is up to .01 too small at
-      95 %, up to .025 at 99 % and above;
-    - kendall: the exact distribution for up to 100 systems without ties, a normal one beyond.
+    - spearman: the exact distribution for up to 12 systems; for more, the same t, which gives up to
+      .01 too little at 95 %, and up to .025 at 99 % and above;
+    - kendall: the exact distribution without ties for up to 100 systems; for more, a normal one.
 
     Returns
     -------
     float in (0, 1], or infinite
         The smallest ``c`` for which ``|r| >= c`` has a probability of at most ``1 - level`` by
-        chance; infinite if not even 1 is that rare.
+        chance; infinite if even ``|r| = 1`` is more probable.
 
     Raises
     ------
@@ -115,11 +116,11 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
         return math.inf
     chance = 1 - level
     if statistic == "kendall":
-        if n > SURELY_NORMAL:
+        if n > MAX_EXACT_KENDALL:
             deviation = math.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
             return NormalDist().inv_cdf(1 - chance / 2) * deviation
         return _smallest_rare(*_tau_distribution(n), chance)
-    if statistic == "spearman" and n <= ALL_ORDERS:
+    if statistic == "spearman" and n <= MAX_EXACT_SPEARMAN:
         return _smallest_rare(*_rho_distribution(n), chance)
     t = student_quantile(1 - chance / 2, n - 2)
     return t / math.sqrt(n - 2 + t * t)
@@ -128,7 +129,7 @@ def critical_correlation(n: int, level: float = 0.95, statistic: str = "pearson"
 def _smallest_rare(sizes: Float64, counts: Float64, chance: float) -> float:
     """Return the smallest size that is reached with a probability of at most `chance`.
 
-    `sizes` ascend; `counts` say how many orders have each.
+    `sizes` are absolute coefficients, ascending; `counts` are the numbers of orders that have them.
     """
     reached = counts[::-1].cumsum()[::-1] / counts.sum()
     rare = np.flatnonzero(reached <= chance * (1 + 1e-12))
@@ -137,35 +138,35 @@ def _smallest_rare(sizes: Float64, counts: Float64, chance: float) -> float:
 
 @cache
 def _tau_distribution(n: int) -> tuple[Float64, Float64]:
-    """Return the absolute taus of all orders of `n`, ascending, and their probabilities.
+    """Return the absolute taus of all orders of `n` items, ascending, and their probabilities.
 
-    The probabilities of numbers of inversions: one more item adds 0 .. n - 1 of them.
+    Computed from the number of inversions: the k-th item adds 0 .. k - 1 of them.
     """
     shares = np.ones(1)
     for size in range(2, n + 1):
         shares = np.convolve(shares, np.full(size, 1 / size))
     pairs = n * (n - 1) // 2
-    return _folded(np.abs(pairs - 2 * np.arange(pairs + 1)), shares, pairs)
+    return _summed_by_size(np.abs(pairs - 2 * np.arange(pairs + 1)), shares, pairs)
 
 
 @cache
 def _rho_distribution(n: int) -> tuple[Float64, Float64]:
-    """Return the absolute Spearman coefficients of all orders of `n`, and their numbers."""
-    # rho = 1 - squares / half, with the sum of the squared differences of ranks.
+    """Return the absolute Spearman coefficients of all orders of `n` items, and their counts."""
+    # rho = 1 - squares / half, where squares is the sum of the squared differences of ranks.
     half = n * (n * n - 1) // 6
-    # How many orders of the ranks in a set, given to the first places, have each sum.
+    # counts[chosen, squares]: the orders of the ranks in the bit set `chosen` with this sum.
     counts = np.zeros((1 << n, 2 * half + 1))
     counts[0, 0] = 1
     for chosen in range(1 << n):
-        place = chosen.bit_count()
+        position = chosen.bit_count()
         for rank in range(n):
             if not chosen >> rank & 1:
-                square = (rank - place) ** 2
+                square = (rank - position) ** 2
                 counts[chosen | 1 << rank, square:] += counts[chosen, : 2 * half + 1 - square]
-    return _folded(np.abs(half - np.arange(2 * half + 1)), counts[-1], half)
+    return _summed_by_size(np.abs(half - np.arange(2 * half + 1)), counts[-1], half)
 
 
-def _folded(sizes: Int64, counts: Float64, scale: int) -> tuple[Float64, Float64]:
+def _summed_by_size(sizes: Int64, counts: Float64, scale: int) -> tuple[Float64, Float64]:
     """Sum the counts of equal sizes; return the sizes that occur, divided by `scale`."""
     summed: Float64 = np.bincount(sizes, counts).astype(np.float64)
     occurring = np.flatnonzero(summed)

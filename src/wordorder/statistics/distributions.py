@@ -1,9 +1,9 @@
-"""Tails and quantiles of the normal and of Student's distribution."""
+"""Tail probabilities of the normal and Student's distribution; quantiles of Student's."""
 
 import math
 
-# The continued fraction has converged when a step changes it by less.
-PRECISION = 1e-16
+# The continued fraction has converged when a step changes it by a smaller share.
+RELATIVE_PRECISION = 1e-16
 TINY = 1e-300
 
 
@@ -29,7 +29,7 @@ def student_tail(t: float, freedom: float) -> float:
 
     Examples
     --------
-    With one degree of freedom, half of the variables are beyond 1 on either side.
+    With one degree of freedom, a quarter of the distribution lies above 1.
 
     >>> round(student_tail(1.0, 1), 12)
     0.25
@@ -54,7 +54,7 @@ def student_quantile(probability: float, freedom: float) -> float:
     low, high = 0.0, 1.0
     while 1 - student_tail(high, freedom) < probability:
         low, high = high, 2 * high
-    while high - low > PRECISION * high:
+    while high - low > RELATIVE_PRECISION * high:
         middle = (low + high) / 2
         if middle in (low, high):
             break
@@ -68,7 +68,7 @@ def student_quantile(probability: float, freedom: float) -> float:
 def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     """Return the regularised incomplete beta function, I_x(a, b).
 
-    `rest` is ``1 - x``: a caller that knows it more exactly than the difference hands it over.
+    `rest` is ``1 - x``, passed separately because a caller may know it without cancellation.
     Evaluated as a continued fraction (Press et al., Numerical Recipes, 6.4).
     """
     if x <= 0:
@@ -76,32 +76,32 @@ def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
     if rest <= 0:
         return 1.0
     if x > (a + 1) / (a + b + 2):
-        # The fraction converges fast on the other side.
+        # The fraction converges faster for the complement.
         return 1 - incomplete_beta(b, a, rest, x)
     logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(logarithm + a * math.log(x) + b * math.log(rest))
-    return front * _fraction(a, b, x) / a
+    prefactor = math.exp(logarithm + a * math.log(x) + b * math.log(rest))
+    return prefactor * _fraction(a, b, x) / a
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """Evaluate the continued fraction by Lentz's method."""
-    upper = 1.0
-    lower = 1 / _apart(1 - (a + b) * x / (a + 1))
-    value = lower
+    """Return the continued fraction of the incomplete beta function, by Lentz's method."""
+    numerator = 1.0
+    denominator = 1 / _nonzero_divisor(1 - (a + b) * x / (a + 1))
+    value = denominator
     step = 0
     change = 0.0
-    while abs(change - 1) > PRECISION and step < 10_000:
+    while abs(change - 1) > RELATIVE_PRECISION and step < 10_000:
         step += 1
         even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
         odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
         for term in (even, odd):
-            lower = 1 / _apart(1 + term * lower)
-            upper = _apart(1 + term / upper)
-            change = lower * upper
+            denominator = 1 / _nonzero_divisor(1 + term * denominator)
+            numerator = _nonzero_divisor(1 + term / numerator)
+            change = denominator * numerator
             value *= change
     return value
 
 
-def _apart(number: float) -> float:
-    """Keep a divisor away from 0."""
+def _nonzero_divisor(number: float) -> float:
+    """Return a divisor, replaced by a tiny number if it is too close to 0."""
     return number if abs(number) > TINY else TINY

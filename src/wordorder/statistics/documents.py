@@ -1,4 +1,4 @@
-"""Documents: segments that intervals and tests draw together, since they are not independent."""
+"""Documents: segments that are resampled together, because they are not independent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Documents:
     Attributes
     ----------
     names : tuple of str
-        Of all documents, in the order in which they begin.
+        The names of all documents, in the order of their first segments.
     numbers : int64[S]
         The document of each segment, an index into `names`.
 
@@ -43,17 +43,17 @@ class Documents:
 
     @property
     def scattered(self) -> int:
-        """How many documents have segments of other documents between their own."""
-        begins = np.append(True, self.numbers[1:] != self.numbers[:-1])[: len(self.numbers)]
-        runs = np.bincount(self.numbers[begins], minlength=len(self))
+        """The number of documents whose segments are not contiguous."""
+        run_starts = np.append(True, self.numbers[1:] != self.numbers[:-1])[: len(self.numbers)]
+        runs = np.bincount(self.numbers[run_starts], minlength=len(self))
         return int(np.count_nonzero(runs > 1))
 
     def of_segments(self, rows: Int64) -> Documents:
-        """Return the documents of some segments."""
+        """Return the documents of selected segments."""
         return Documents.of([self.names[number] for number in self.numbers[rows].tolist()])
 
     def sums(self, rows: Float64) -> Float64:
-        """Add up the rows of the segments of each document, float64[S, k] -> float64[D, k].
+        """Return the sum of the segments' rows of each document, float64[S, k] -> float64[D, k].
 
         Examples
         --------
@@ -65,9 +65,9 @@ class Documents:
         return added
 
     def measurement(self, measured: Measurement) -> Measurement:
-        """Return a measurement of the same values whose rows are documents.
+        """Return the measurement with one row per document, and the same values.
 
-        What draws or swaps its rows draws or swaps whole documents.
+        Tests that resample or swap its rows then resample or swap complete documents.
         """
         rows = [self.sums(matrix) for matrix in measured.statistics]
         totals = measured.exact_totals()

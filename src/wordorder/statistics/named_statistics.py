@@ -25,7 +25,7 @@ COEFFICIENTS = (
 LARGEST_WEIGHT_SUM = 1 << 62
 # The most pairs that are listed in one batch (64 MB). If there are more, a histogram finds the
 # pairs near the best threshold, and only these are listed.
-MAX_LISTED_PAIRS = 1 << 22
+MAX_LISTED_GAPS = 1 << 22
 HISTOGRAM_BUCKETS = 1 << 16
 
 
@@ -205,7 +205,7 @@ def calibrated_threshold(groups: grouping.Groups, copies: Int64 | int = 0) -> fl
     """
     outputs = Outputs.of(groups, copies)
     pairs = int(groups.pairs.sum())
-    if pairs <= MAX_LISTED_PAIRS:
+    if pairs <= MAX_LISTED_GAPS:
         gaps, gains = _sort_gaps(*outputs.gains(0, len(groups.metric)))
     else:
         gaps, gains = _gains_near_best(outputs, pairs)
@@ -303,7 +303,7 @@ def _gains_near_best(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     width = max(largest / (HISTOGRAM_BUCKETS - 1), rounding, 1 / grouping.LARGEST_SCORE)
     outputs = replace(outputs, scale=1 / width, requested=np.ones(HISTOGRAM_BUCKETS, np.uint8))
     # The histogram of a span takes a megabyte.
-    spans = outputs.pieces(max(MAX_LISTED_PAIRS, pairs // 64))
+    spans = outputs.pieces(max(MAX_LISTED_GAPS, pairs // 64))
     sums = _run.run_pieces(lambda span: outputs.histogram(*span), spans)
     gained, lost = np.sum(sums, axis=0).T
     gains_after_bucket = np.cumsum(gained - lost)
@@ -314,7 +314,7 @@ def _gains_near_best(outputs: Outputs, pairs: int) -> tuple[Float64, Int64]:
     likely[1:] |= likely[:-1]
     outputs = replace(outputs, requested=likely.astype(np.uint8))
     gaps_and_gains = _run.run_pieces(
-        lambda span: _merge_gaps([outputs.gains(*span)]), outputs.pieces(MAX_LISTED_PAIRS)
+        lambda span: _merge_gaps([outputs.gains(*span)]), outputs.pieces(MAX_LISTED_GAPS)
     )
     skipped = np.flatnonzero(~likely)
     bucket_middles = np.asarray((skipped + 0.5) / outputs.scale, np.float64)

@@ -1,4 +1,4 @@
-"""Rankings of systems by judgements: wins, strengths, skills, standard scores, rank ranges."""
+"""Rankings of systems by human judgements: wins, strengths, standard scores, rank ranges."""
 
 import math
 from collections.abc import Sequence
@@ -14,36 +14,36 @@ from wordorder.statistics.exact_means import exact_means, group_sums, whole_mult
 from wordorder.statistics.intervals import interval, interval_around
 
 _MAX_STEPS = 200
-# No step is longer, so that the first ones do not overshoot.
-_LONGEST_STEP = 2.0
+# The largest change of a strength in one step, so that the first steps do not overshoot.
+_MAX_STRENGTH_CHANGE = 2.0
 _CONVERGED = 1e-12
 
 
 def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     """Return the Bradley-Terry strength of each system.
 
-    System a beats system b with probability ``1 / (1 + exp(s_b - s_a))``; the strengths s are
-    those that make the decided judgements most probable, by Newton's method (Bradley and Terry
-    1952). Ties are ignored.
+    System a beats system b with probability ``1 / (1 + exp(s_b - s_a))``; the strengths s maximise
+    the likelihood of the decided judgements (Bradley and Terry 1952). Solved by Newton's method;
+    ties are ignored.
 
     Parameters
     ----------
     wins : float64[..., n, n]
         ``wins[a, b]``: how often system a was judged better than system b.
     prior : float
-        Number of wins, and of losses, that are added to each system, against a system of strength
-        0. A system that always wins or always loses then has a finite strength.
+        The number of wins, and of losses, that each system gets against an added system of strength
+        0. With a prior, systems that always win or always lose have finite strengths, too.
 
     Returns
     -------
     float64[..., n]
-        In natural logarithms of odds; their mean is 0.
+        Strengths as natural log odds; their mean is 0.
 
     Raises
     ------
     UsageError
-        If no finite strengths exist, because some systems never lost to the others, or were never
-        compared with them; the message names them.
+        If no finite strengths exist, because some systems never won, or never lost, against the
+        others; the message names them.
 
     Examples
     --------
@@ -61,21 +61,21 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
     flat = table.reshape(-1, n, n) * (1 - np.eye(n))
     for matrix in () if prior else flat:
         require_strengths(matrix, [f"system {number}" for number in range(n)])
-    met = flat + np.swapaxes(flat, 1, 2)
+    comparisons = flat + np.swapaxes(flat, 1, 2)
     won = flat.sum(axis=2)
     strengths = np.zeros(won.shape)
-    # Only differences matter: this holds the mean in place.
+    # Only differences of strengths are determined; this term fixes their mean.
     fixed = np.full((n, n), 1.0 / n)
     for _ in range(_MAX_STEPS):
         share = 1 / (1 + np.exp(strengths[:, np.newaxis, :] - strengths[:, :, np.newaxis]))
-        alone = 1 / (1 + np.exp(-strengths))
-        gradient = won - (met * share).sum(axis=2) + prior * (1 - 2 * alone)
-        weights = met * share * (1 - share)
+        against_prior = 1 / (1 + np.exp(-strengths))
+        gradient = won - (comparisons * share).sum(axis=2) + prior * (1 - 2 * against_prior)
+        weights = comparisons * share * (1 - share)
         hessian = -weights
-        diagonal = weights.sum(axis=2) + 2 * prior * alone * (1 - alone)
+        diagonal = weights.sum(axis=2) + 2 * prior * against_prior * (1 - against_prior)
         hessian[:, np.arange(n), np.arange(n)] += diagonal
         step = np.linalg.solve(hessian + (fixed if not prior else 0), gradient[..., np.newaxis])
-        step = np.clip(step[..., 0], -_LONGEST_STEP, _LONGEST_STEP)
+        step = np.clip(step[..., 0], -_MAX_STRENGTH_CHANGE, _MAX_STRENGTH_CHANGE)
         strengths += step
         if np.abs(step).max() < _CONVERGED:
             break
@@ -84,12 +84,12 @@ def bradley_terry(wins: npt.ArrayLike, *, prior: float = 0.0) -> Float64:
 
 
 def require_strengths(wins: Float64, names: Sequence[str]) -> None:
-    """Refuse wins of one row per system without finite Bradley-Terry strengths.
+    """Check that a table of wins [n, n] has finite Bradley-Terry strengths.
 
     Raises
     ------
     UsageError
-        That names the systems that never lost to the others, and those that never won.
+        If it has none; the message names the systems that never lost, or never won, against others.
     """
     chains = reachable(wins > 0)
     if chains.all():
@@ -99,8 +99,8 @@ def require_strengths(wins: Float64, names: Sequence[str]) -> None:
         groups.setdefault(members.tobytes(), []).append(name)
     reasons = []
     for members, systems in groups.items():
-        inside = np.frombuffer(members, np.bool_)
-        lost, won = chains[~inside][:, inside].any(), chains[inside][:, ~inside].any()
+        is_member = np.frombuffer(members, np.bool_)
+        lost, won = chains[~is_member][:, is_member].any(), chains[is_member][:, ~is_member].any()
         if not (lost and won):
             never = "won" if lost else "lost" if won else "won or lost"
             reasons.append(f"{joined(systems)} never {never} a pair with the others")
@@ -111,7 +111,7 @@ def require_strengths(wins: Float64, names: Sequence[str]) -> None:
 
 
 def reachable(links: Bool) -> Bool:
-    """Return which nodes a chain of links leads to from each node, itself included, bool[n, n]."""
+    """Return which nodes can be reached from each node by links, itself included, bool[n, n]."""
     reached = links | np.eye(len(links), dtype=np.bool_)
     while True:
         further = reached @ reached
@@ -122,19 +122,20 @@ def reachable(links: Bool) -> Bool:
 
 @dataclass(frozen=True, eq=False)
 class RankRanges:
-    """Where each system may be in the ranking.
+    """The range of ranks of each system, with intervals and clusters.
 
     Attributes
     ----------
     low, high : float64[n]
-        The interval of each value.
+        The confidence interval of each value.
     best, worst : int64[n]
-        The ranks that each system may have, from 1.
+        The best and the worst rank of each system, from 1.
     cluster : int64[n]
-        From 1, the best: systems whose ranks overlap, directly or through others, are together.
+        The cluster of each system, 1 for the best. Systems whose rank ranges overlap, directly or
+        through other systems, are in the same cluster.
     above : bool[n, n]
-        Whether the row's system is surely above the column's: the interval of the sign of their
-        difference says so, or their ranks do not overlap.
+        Whether the row's system is significantly better than the column's: the interval of the sign
+        of their difference is above 0, or their rank ranges do not overlap.
     """
 
     low: Float64
@@ -146,11 +147,12 @@ class RankRanges:
 
 
 def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> RankRanges:
-    """Find intervals, rank ranges and clusters of systems, as the shared tasks of WMT do.
+    """Return intervals, rank ranges and clusters of systems, as in the shared tasks of WMT.
 
-    The ranks of a system on the resamples, without the lowest and highest ``(1 - level) / 2`` of
-    them, are its range. Sorted by their values, systems are parted where all ranges before end
-    above where all ranges behind begin (Bojar et al. 2013, section 3.3).
+    The rank range of a system has its ranks on the resamples, without the lowest and highest
+    ``(1 - level) / 2`` of them. With systems sorted by value, a new cluster starts where the worst
+    rank of all systems before is better than the best rank of all after it (Bojar et al. 2013,
+    section 3.3).
 
     Parameters
     ----------
@@ -159,7 +161,7 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
     samples : float64[B, n]
         The values on B resamples; NaN where a system has none.
     level : float
-        Between 0 and 1.
+        The confidence, between 0 and 1.
 
     Examples
     --------
@@ -171,7 +173,7 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
     low, high = np.array(values, np.float64), np.array(values, np.float64)
     for system, column in enumerate(samples.T):
         low[system], high[system] = interval_around(low[system], column, level)
-    # A system without a value on a resample is last there; equal ones share all their ranks.
+    # A system without a value on a resample ranks last; equal systems share all their ranks.
     filled = np.where(np.isnan(samples), -np.inf, samples)
     higher = filled[:, np.newaxis, :] > filled[:, :, np.newaxis]
     best = 1 + higher.sum(axis=2)
@@ -180,9 +182,9 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
     last = interval(worst.T, level)[1].astype(np.int64)
     order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
     cluster = np.ones(len(values), np.int64)
-    for place in range(1, len(order)):
-        apart = last[order[:place]].max() < first[order[place:]].min()
-        cluster[order[place]] = cluster[order[place - 1]] + apart
+    for position in range(1, len(order)):
+        starts_cluster = last[order[:position]].max() < first[order[position:]].min()
+        cluster[order[position]] = cluster[order[position - 1]] + starts_cluster
     signs = np.transpose(higher, (2, 1, 0)).astype(np.int8) - np.transpose(higher, (1, 2, 0))
     above = (interval(signs, level)[0] > 0) | (last[:, np.newaxis] < first)
     return RankRanges(low, high, first, last, cluster, above)
@@ -191,24 +193,24 @@ def rank_ranges(values: Float64, samples: Float64, *, level: float = 0.95) -> Ra
 def standard_scores(values: Array, rater: Array) -> Float64:
     """Return each rating's distance from its rater's mean, in the rater's standard deviations.
 
-    As in WMT's direct assessment (Graham et al. 2013): mean and sample standard deviation of all
-    ratings that a rater gave.
+    As in WMT's direct assessment (Graham et al. 2013): mean and sample standard deviation are those
+    of all ratings by the rater.
 
     Parameters
     ----------
     values : float64[N]
     rater : int[N]
-        Who gave each rating; equal numbers are one rater.
+        The rater of each rating, as an id.
 
     Returns
     -------
     float64[N]
-        NaN for a rater who gave one value only, since their scale is unknown.
+        NaN for raters whose ratings are all equal.
 
     Raises
     ------
     UsageError
-        If the arrays differ in length, or a rating is no finite number.
+        If the arrays differ in length, or a rating is infinite or NaN.
 
     Examples
     --------
@@ -223,25 +225,28 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     if not np.isfinite(values).all():
         raise UsageError("a rating is infinite or NaN")
     _, codes = np.unique(rater, return_inverse=True)
-    number = np.bincount(codes)
-    lowest, highest = np.full(len(number), np.inf), np.full(len(number), -np.inf)
+    rating_counts = np.bincount(codes)
+    lowest, highest = np.full(len(rating_counts), np.inf), np.full(len(rating_counts), -np.inf)
     np.minimum.at(lowest, codes, values)
     np.maximum.at(highest, codes, values)
-    # The distance from the mean times the rater's number of ratings is computed without rounding,
-    # so that equal ratings have equal scores in any order and for any rater.
+    # Distances from the mean are multiplied by the rater's number of ratings, and thus exact: equal
+    # ratings get equal scores, whatever their order.
     units, _ = whole_multiples(values)
-    apart = number[codes] * units - group_sums(units, codes, len(number))[codes]
-    variances = group_sums(apart * apart, codes, len(number)) / np.maximum(number - 1, 1)
+    scaled_distances = (
+        rating_counts[codes] * units - group_sums(units, codes, len(rating_counts))[codes]
+    )
+    variances = group_sums(
+        scaled_distances * scaled_distances, codes, len(rating_counts)
+    ) / np.maximum(rating_counts - 1, 1)
     deviations = np.where(lowest < highest, np.sqrt(variances), np.nan)
-    scores: Float64 = apart / deviations[codes]
+    scores: Float64 = scaled_distances / deviations[codes]
     return scores
 
 
 def ratio_of_wins(wins: npt.ArrayLike) -> Float64:
-    """Return the share of its decided judgements that each system won, ties ignored.
+    """Return each system's share of wins among its decided judgements; ties are ignored.
 
-    ``won / (won + lost)``, as Bojar et al. (2011) ranked systems and as Stanojević and Sima'an
-    (2016, section 7) do.
+    ``won / (won + lost)``, as in Bojar et al. (2011) and Stanojević and Sima'an (2016, section 7).
 
     Parameters
     ----------
@@ -264,10 +269,10 @@ def ratio_of_wins(wins: npt.ArrayLike) -> Float64:
 
 
 def expected_wins(wins: npt.ArrayLike) -> Float64:
-    """Return each system's probability of beating a system that is drawn at random.
+    """Return each system's estimated probability of beating a randomly drawn system.
 
-    The mean over the opponents of the share of decided judgements won against each (Koehn 2012;
-    the official ranking of WMT13). A much judged opponent counts no more than another.
+    The share of decided judgements won against each opponent, averaged over opponents (Koehn 2012;
+    the official ranking of WMT13). All opponents have the same weight.
 
     Parameters
     ----------
@@ -297,11 +302,11 @@ def wins_by_item(
     Parameters
     ----------
     item, first, second : int[N]
-        Of each judgement.
+        The item and the two systems of each judgement, from 0.
     outcome : int[N]
         1 if the first system was judged better, -1 if the second was, 0 for a tie.
     items, systems : int
-        How many there are.
+        The numbers of items and of systems.
 
     Examples
     --------
@@ -324,7 +329,7 @@ def wins_checked(wins: npt.ArrayLike) -> Float64:
     Raises
     ------
     UsageError
-        If it is not square or a count is negative, infinite or NaN.
+        If the table is not square or a count is negative, infinite or NaN.
     """
     table = np.asarray(wins, np.float64)
     if table.ndim < 2 or table.shape[-1] != table.shape[-2]:
@@ -334,6 +339,8 @@ def wins_checked(wins: npt.ArrayLike) -> Float64:
     return table
 
 
-def _ratio(part: Float64, whole: Float64) -> Float64:
+def _ratio(numerators: Float64, denominators: Float64) -> Float64:
     """Divide; NaN where the whole is 0."""
-    return np.where(whole > 0, part / np.where(whole > 0, whole, 1.0), np.nan)
+    return np.where(
+        denominators > 0, numerators / np.where(denominators > 0, denominators, 1.0), np.nan
+    )

@@ -1,4 +1,4 @@
-"""Agreement of raters: kappas, Krippendorff's alpha, agreement of pairs."""
+"""Agreement of raters: kappas, Krippendorff's alpha, pairwise agreement."""
 
 import math
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ CHANCES = ("marginals", "uniform")
 
 
 def kappa(observed: float, chance: float) -> float:
-    """Return ``(P_A - P_E) / (1 - P_E)``; NaN where chance alone would agree always.
+    """Return kappa, ``(P_A - P_E) / (1 - P_E)``; NaN if P_E is 1.
 
     Parameters
     ----------
     observed : float in [0, 1]
         P_A, the share of pairs of judgements that agree.
     chance : float in [0, 1]
-        P_E, the share that would agree by chance.
+        P_E, the share that is expected to agree by chance.
 
     Examples
     --------
@@ -36,8 +36,8 @@ def kappa(observed: float, chance: float) -> float:
 def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     """Return Cohen's kappa of two raters who gave each item one category.
 
-    Chance agrees as often as two raters who draw from their own shares of the categories (Cohen
-    1960).
+    Chance agreement is that of two raters who choose categories at random, each with the
+    frequencies of their own ratings (Cohen 1960).
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     Returns
     -------
     float at most 1
-        0 if they agree as often as chance; NaN if both chose one and the same category always.
+        0 if they agree as often as by chance; NaN if both always chose the same single category.
 
     Raises
     ------
     UsageError
-        If the raters did not judge the same number of items, or none, or a category is missing.
+        If the arrays differ in length or are empty, or a category is missing.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     if first.ndim != 1 or first.shape != second.shape or not first.size:
         problem = f"shapes {first.shape} and {second.shape}"
         raise UsageError(f"two rows of categories of the same length are needed, got {problem}")
-    if any(map(_lacks_some, (first, second))):
+    if any(map(_has_missing, (first, second))):
         raise UsageError("an item has no category (NaN or None): leave it out for both raters")
     names, codes = np.unique(np.concatenate([first, second]), return_inverse=True)
     size = len(first)
@@ -72,8 +72,8 @@ def cohen_kappa(a: npt.ArrayLike, b: npt.ArrayLike) -> float:
     return kappa(agreed / size, float(shares[0] @ shares[1]))
 
 
-def _lacks_some(categories: Array) -> bool:
-    """Return whether there is NaN, the only number that differs from itself, or None."""
+def _has_missing(categories: Array) -> bool:
+    """Return whether a category is missing: NaN (which differs from itself) or None."""
     return bool((categories != categories).any()) or (
         categories.dtype == object and None in categories.tolist()
     )
@@ -82,14 +82,14 @@ def _lacks_some(categories: Array) -> bool:
 def fleiss_kappa(table: npt.ArrayLike) -> float:
     """Return Fleiss' kappa of several raters who gave each item one category.
 
-    Chance agrees as often as raters who draw from the shares of the categories over all items
-    (Fleiss 1971). The raters of one item need not be those of another.
+    Chance agreement is that of raters who choose categories at random with their frequencies over
+    all items (Fleiss 1971). Items may have different raters.
 
     Parameters
     ----------
     table : int64[items, categories]
-        ``table[i, c]``: how many raters put item i into category c; all rows have the same sum,
-        of at least 2.
+        ``table[i, c]``: the number of raters who put item i into category c; all rows have the same
+        sum, of at least 2.
 
     Returns
     -------
@@ -122,31 +122,30 @@ def fleiss_kappa(table: npt.ArrayLike) -> float:
 
 
 class Disagreement:
-    """Krippendorff's alpha of units that may each count several times.
+    """Krippendorff's alpha with a weight for each unit, as resampling needs it.
 
     Parameters
     ----------
     units : int64[N]
-        Which unit each rating is of, from 0.
+        The unit of each rating, from 0.
     values : float64[N]
     scale : "nominal", "ordinal" or "interval"
 
     Notes
     -----
-    Alpha is 1 - D_o / D_e (Krippendorff 2011). A difference on the ordinal scale is one of
-    midranks: the sum of the counts from category c to category k, less half of those two, is the
-    distance between the middles of c and k among all sorted ratings. So both it and the interval
-    scale need only squared distances from means, which takes O(N) time. Units with one rating say
-    nothing.
+    Alpha is 1 - D_o / D_e (Krippendorff 2011). The ordinal difference of categories c and k is the
+    sum of the counts from c to k, minus half the counts of c and k: the difference of their
+    midranks. The ordinal and the interval scale thus need only squared distances from means, which
+    takes O(N) time. Units with one rating are ignored.
     """
 
     def __init__(self, units: Int64, values: Float64, scale: str) -> None:
         self.scale = choose("scale", scale, SCALES)
         self.size = int(units.max(initial=-1)) + 1
-        number = np.bincount(units, minlength=self.size)
-        paired = number[units] > 1
+        rating_counts = np.bincount(units, minlength=self.size)
+        paired = rating_counts[units] > 1
         self._units = units[paired]
-        self._number = np.where(number > 1, number, 0).astype(np.float64)
+        self._number = np.where(rating_counts > 1, rating_counts, 0).astype(np.float64)
         self._levels, codes = np.unique(values[paired], return_inverse=True)
         self._codes = codes.reshape(-1)
         self._categories = len(self._levels)
@@ -154,7 +153,7 @@ class Disagreement:
             self._within = self._different_pairs()
 
     def alpha(self, times: Float64 | None = None) -> float:
-        """Return alpha where unit u counts ``times[u]`` times; NaN if all values are the same."""
+        """Return alpha if unit u is counted ``times[u]`` times; NaN if all values are the same."""
         weights = self._number > 0 if times is None else np.where(self._number > 0, times, 0.0)
         ratings = weights * self._number
         n = float(ratings.sum())
@@ -170,63 +169,65 @@ class Disagreement:
             levels = np.cumsum(counts) - counts / 2
         else:
             levels = _from_lowest(self._levels, counts > 0)
-        spread = levels - float(counts @ levels) / n
-        expected = 2 * n * float(counts @ (spread * spread)) / (n - 1)
-        return 1 - float(weights @ self._squares(spread[self._codes])) / expected
+        centred_levels = levels - float(counts @ levels) / n
+        expected = 2 * n * float(counts @ (centred_levels * centred_levels)) / (n - 1)
+        return 1 - float(weights @ self._squares(centred_levels[self._codes])) / expected
 
     def _different_pairs(self) -> Float64:
-        """Return for each unit the ordered pairs of different values, over its ratings less 1."""
-        cells, number = np.unique(self._units * self._categories + self._codes, return_counts=True)
+        """Return each unit's number of ordered pairs of different values, divided by n - 1."""
+        cells, cell_counts = np.unique(
+            self._units * self._categories + self._codes, return_counts=True
+        )
         unit = cells // max(self._categories, 1)
-        same = np.bincount(unit, number * (number - 1.0), minlength=self.size)
+        same = np.bincount(unit, cell_counts * (cell_counts - 1.0), minlength=self.size)
         pairs = self._number * (self._number - 1)
         return (pairs - same) / np.maximum(self._number - 1, 1)
 
     def _squares(self, values: Float64) -> Float64:
-        """Return for each unit the squared differences of all its ordered pairs, over n less 1."""
-        number = np.maximum(self._number, 1)
-        means = np.bincount(self._units, values, minlength=self.size) / number
-        apart = values - means[self._units]
-        squares = np.bincount(self._units, apart * apart, minlength=self.size)
+        """Return each unit's sum of squared differences of ordered pairs, divided by n - 1."""
+        rating_counts = np.maximum(self._number, 1)
+        means = np.bincount(self._units, values, minlength=self.size) / rating_counts
+        distances = values - means[self._units]
+        squares = np.bincount(self._units, distances * distances, minlength=self.size)
         return 2 * self._number * squares / np.maximum(self._number - 1, 1)
 
 
 def _from_lowest(levels: Float64, present: Bool) -> Float64:
-    """Return the distances of the levels present from the lowest one, over a power of 2; else 0.
+    """Return the distances of present levels from the lowest, scaled below 1; 0 for absent ones.
 
-    All are below 1: squares of large numbers would lose digits, or be infinite, and those of
-    numbers that are close together would vanish beside a level that is far away and absent.
+    The scale is a power of 2. It avoids overflow of squares of large values, and loss of digits of
+    close values because of a distant level that is absent.
     """
     scaled = _below_one(np.where(present, levels, 0.0))
     return _below_one(np.where(present, scaled - scaled[present].min(), 0.0))
 
 
 def _below_one(values: Float64) -> Float64:
-    """Divide by a power of 2, which is exact, so that the largest value is from 1/2 to 1."""
+    """Return the values divided by a power of 2 (exact), so that the largest is from 1/2 to 1."""
     _, exponent = np.frexp(np.abs(values).max())
     divided: Float64 = np.ldexp(values, -exponent)
     return divided
 
 
 def krippendorff_alpha(ratings: npt.ArrayLike, scale: str = "nominal") -> float:
-    """Return Krippendorff's alpha, an agreement of raters.
+    """Return Krippendorff's alpha, the agreement of any number of raters.
 
-    Any number of raters, any of whom may have left out any item (Krippendorff 2011, "Computing
-    Krippendorff's Alpha-Reliability").
+    Every rater may leave out items (Krippendorff 2011, "Computing Krippendorff's
+    Alpha-Reliability").
 
     Parameters
     ----------
     ratings : float64[raters, items]
         NaN where a rater left out an item.
     scale : "nominal", "ordinal" or "interval"
-        How far apart two values are: different or not; by the number of ratings between them; by
-        the square of their difference.
+        The distance of two values: whether they differ; the number of ratings between them; their
+        squared difference.
 
     Returns
     -------
     float at most 1
-        0 for agreement by chance, below for less; NaN if all values are the same or no item has
-        two ratings.
+        0 for chance agreement, negative for less; NaN if all values are the same or no item has two
+        ratings.
 
     Raises
     ------
@@ -252,18 +253,18 @@ def krippendorff_alpha(ratings: npt.ArrayLike, scale: str = "nominal") -> float:
 
 @dataclass(frozen=True)
 class PairwiseAgreement:
-    """How often two judgements of the same pair of outputs agree.
+    """The agreement of judgements of the same pair of outputs.
 
     Attributes
     ----------
     pairs, agreed : int
-        Number of pairs of judgements, and of those that agree.
+        The number of pairs of judgements, and of those that agree.
     observed, chance : float
         P_A and P_E.
     kappa : float
-        ``(P_A - P_E) / (1 - P_E)``; NaN without pairs.
+        ``(P_A - P_E) / (1 - P_E)``; NaN if there are no pairs.
     low, high : float
-        The interval of kappa.
+        The confidence interval of kappa.
     """
 
     pairs: int
@@ -291,21 +292,23 @@ def pairwise_agreement(
     """Measure the agreement of raters on which of two outputs is better.
 
     P_A is the share of agreeing pairs among all pairs of judgements of the same two outputs (Bojar
-    et al. 2013, section 3.2). P_E is the sum of the squared shares of the outcomes, or 1/3. Which
-    output comes first is arbitrary, so "first" and "second" each get half of the decided share.
+    et al. 2013, section 3.2). P_E is the sum of the squared shares of the three outcomes
+    ("marginals"), or 1/3 ("uniform"). The order of the two outputs is arbitrary, so both decided
+    outcomes get half of their common share.
 
     Parameters
     ----------
     item, rater, first, second : int[N]
-        Of each judgement. -1 as rater is unknown; such judgements are left out.
+        The item, rater and two outputs of each judgement. Judgements with rater -1 (unknown) are
+        left out.
     outcome : int[N]
         1 if the first output was judged better, -1 if the second was, 0 for a tie.
     within : bool
-        Whether the judgements of one rater are compared with each other (intra) or those of
-        different raters (inter).
+        Whether to compare judgements by the same rater (intra-rater agreement) or by different
+        raters (inter-rater).
     chance : "marginals" or "uniform"
     level : float
-        The confidence of the interval, which comes from resampling items.
+        The confidence of the interval, which is computed by resampling items.
     resamples, seed : int
 
     Returns
@@ -326,7 +329,7 @@ def pairwise_agreement(
     item, rater, first, second, outcome = (
         np.asarray(column, np.int64)[is_rated] for column in (item, rater, first, second, outcome)
     )
-    # The same two outputs in one order, so that equal outcomes are equal numbers.
+    # The output with the lower index comes first, so that equal outcomes are equal numbers.
     outcome = np.where(first < second, outcome, -outcome)
     systems = int(max(first.max(initial=0), second.max(initial=0))) + 1
     pair = (item * systems + np.minimum(first, second)) * systems + np.maximum(first, second)
@@ -355,19 +358,19 @@ def pairwise_agreement(
 
 
 def _pairs_by_item(keys: tuple[Int64, ...], item: Int64, items: int) -> Int64:
-    """Count for each item the pairs of judgements that are equal in all keys."""
+    """Return the number of pairs of judgements of each item that are equal in all keys."""
     if not len(item):
         return np.zeros(items, np.int64)
     order = np.lexsort(keys[::-1])
     changed = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
     starts = np.concatenate([[0], np.flatnonzero(changed) + 1])
-    number = np.diff([*starts.tolist(), len(order)])
-    counts = np.bincount(item[order[starts]], number * (number - 1) // 2, minlength=items)
+    group_sizes = np.diff([*starts.tolist(), len(order)])
+    counts = np.bincount(item[order[starts]], group_sizes * (group_sizes - 1) // 2, minlength=items)
     return counts.astype(np.int64)
 
 
 def _shares(totals: Float64, chance: str) -> tuple[Float64, Float64]:
-    """Return P_A and P_E of sums over items, float64[B] each."""
+    """Return P_A and P_E for each row of sums over items, float64[B] each."""
     pairs, agreed, judged, tied = totals.T
     with np.errstate(invalid="ignore", divide="ignore"):
         observed = agreed / pairs
@@ -377,4 +380,5 @@ def _shares(totals: Float64, chance: str) -> tuple[Float64, Float64]:
 
 
 def _kappas(observed: Float64, chance: Float64) -> Float64:
+    """Return the kappa of each pair of P_A and P_E."""
     return np.array([kappa(*pair) for pair in zip(observed, chance, strict=True)])

@@ -12,18 +12,18 @@ from wordorder.kernels import _run
 from wordorder.kernels.resampling import rate_in_order, sampled_runs
 from wordorder.statistics.measurement import draw_bootstrap_counts, resample_keys
 
-# As Sakaguchi et al. (2014) set them for the shared tasks of WMT: beta is the standard deviation of
-# the skills times the number of matches over 40.
+# The settings of Sakaguchi et al. (2014) for the shared tasks of WMT. Beta is SIGMA times the
+# number of matches, divided by 40.
 SIGMA = 0.5
 DRAWS = 0.25
 _MATCHES_OF_BETA = 40.0
-# Steps of the generator that draws items and of that which draws matches must differ.
-_OTHER_STREAM = np.uint64(0x5851F42D4C957F2D)
+# The generators that draw items and matches must have different streams.
+_MATCH_STREAM = np.uint64(0x5851F42D4C957F2D)
 
 
 @dataclass(frozen=True, eq=False)
 class Skills:
-    """What TrueSkill believes of systems.
+    """TrueSkill's estimates of the skills of systems.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ def trueskill(
     """Rate systems by a sequence of matches.
 
     The options and their defaults are those of Herbrich, Minka and Graepel (2006, "TrueSkill: A
-    Bayesian Skill Rating System") and of the Python package `trueskill`. That computes the normal
-    distribution to fewer digits; its skills agree with these to about 1e-5.
+    Bayesian Skill Rating System") and of the Python package `trueskill`. The package computes the
+    normal distribution to fewer digits; its skills agree with these to about 1e-5.
 
     Parameters
     ----------
@@ -60,15 +60,15 @@ def trueskill(
     outcome : int[N]
         1 if the first system won, -1 if the second did, 0 for a draw.
     systems : int
-        How many there are.
+        The number of systems.
     mu, sigma : float
-        The skill of each at the start.
+        Mean and standard deviation of each skill at the start.
     beta : float
-        How much the performance in one match varies.
+        Standard deviation of the performance in one match.
     tau : float
-        How much a skill drifts between matches.
+        Standard deviation of the change of a skill between matches.
     draw_probability : float
-        The share of draws between equals, between 0 and 1.
+        The share of draws between equally skilled systems, at least 0 and below 1.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def trueskill(
     Raises
     ------
     UsageError
-        If an option or a system is out of range, or there are draws without a probability.
+        If an option or a system is out of range, or there are draws but their probability is 0.
 
     Examples
     --------
@@ -87,7 +87,9 @@ def trueskill(
     """
     if not (sigma > 0 and beta > 0 and tau >= 0 and 0 <= draw_probability < 1):
         raise UsageError("sigma and beta are above 0, tau is at least 0, a probability below 1")
-    _, first, second, outcome = _matches(np.zeros_like(first), first, second, outcome, systems)
+    _, first, second, outcome = _checked_matches(
+        np.zeros_like(first), first, second, outcome, systems
+    )
     if draw_probability == 0 and (outcome == 0).any():
         raise UsageError("there are draws, but their probability is 0")
     means, variances = np.full(systems, float(mu)), np.full(systems, float(sigma) ** 2)
@@ -113,35 +115,35 @@ def trueskill_runs(
     seed: int = 12345,
     resample: bool = True,
 ) -> Skills:
-    """Rate systems in many runs of matches drawn from judgements, as WMT's official rankings do.
+    """Rate systems in many runs of matches sampled from judgements, as in WMT's official rankings.
 
-    A run plays one match per judgement. Each match is between the system whose skill is least
-    certain and another that is drawn with a probability that falls with the difference of
-    their skills; a random judgement of these two decides the match (Sakaguchi, Post
-    and Van Durme 2014, section 4). All skills start at 0 with a standard deviation of .5; beta is
-    .5 times the number of matches over 40, and a quarter of the matches between equals are draws.
+    A run has one match per judgement. Each match is between the system whose skill is least certain
+    and a random opponent, which is the more probable the more similar its skill. A random judgement
+    of the two decides the match (Sakaguchi, Post and Van Durme 2014, section 4). All skills start
+    at 0 with a standard deviation of .5; beta is .5 times the number of matches, divided by 40, and
+    a quarter of the matches between equally skilled systems are draws.
 
     Parameters
     ----------
     item, first, second : int[N]
-        Of each judgement, from 0.
+        The item and the two systems of each judgement, from 0.
     outcome : int[N]
         1 if the first system was judged better, -1 if the second was, 0 for a tie.
     items, systems : int
-        How many there are.
+        The numbers of items and of systems.
     runs : int
     before : int
-        How many runs were made already: these are the next ones.
+        The number of runs of earlier calls with this seed; their random numbers are skipped.
     seed : int
     resample : bool
-        Whether each run draws its items with replacement first, so that runs differ as much as
-        other items would make them. Without it, only the matches of a run are drawn, as in WMT15.
+        Whether each run first draws its items with replacement, so that differences between runs
+        also reflect the choice of items. If not, only matches are random, as in WMT15.
 
     Returns
     -------
     Skills
-        ``mu[r, s]`` and ``sigma[r, s]`` of system s in run r. The means of mu over the runs rank
-        the systems.
+        ``mu[r, s]`` and ``sigma[r, s]`` of system s in run r. Systems are ranked by their mean mu
+        over all runs.
 
     Raises
     ------
@@ -156,10 +158,10 @@ def trueskill_runs(
     >>> bool((skills.mu[:, 0] > skills.mu[:, 1]).all())
     True
     """
-    item, first, second, outcome = _matches(item, first, second, outcome, systems)
+    item, first, second, outcome = _checked_matches(item, first, second, outcome, systems)
     if not len(item) or item.min() < 0 or item.max() >= items:
         raise UsageError(f"items are numbers from 0 to {items - 1}, one or more")
-    # In one order of the two systems, sorted by pair.
+    # The system with the lower index comes first; judgements are sorted by pair.
     outcome = np.where(first < second, outcome, -outcome)
     pair = np.minimum(first, second) * systems + np.maximum(first, second)
     order = np.argsort(pair, kind="stable")
@@ -176,14 +178,14 @@ def trueskill_runs(
     largest = int(matches.max())
 
     def scratch(_: int) -> tuple[Array, ...]:
-        working = [np.empty(systems) for _ in range(3)]
-        return np.empty(largest, np.int64), np.empty(systems**2 + 1, np.int64), *working
+        per_system = [np.empty(systems) for _ in range(3)]
+        return np.empty(largest, np.int64), np.empty(systems**2 + 1, np.int64), *per_system
 
     _run.run_rows(
         sampled_runs,
-        # A match takes about the time of `systems` values elsewhere, so chunks are of some runs.
+        # Chunks are cut by their cost: a match takes about the time of `systems` values.
         np.concatenate([[0], np.cumsum(matches * systems)]),
-        (keys.view(np.uint64) ^ _OTHER_STREAM).view(np.int64),
+        (keys.view(np.uint64) ^ _MATCH_STREAM).view(np.int64),
         *(systems, matches, starts.astype(np.int64), item[order], outcome[order]),
         *(times.reshape(-1), items, SIGMA**2, 2 * beta**2, _margin(DRAWS) * beta),
         *(mu, variance),
@@ -193,14 +195,14 @@ def trueskill_runs(
 
 
 def _margin(draw_probability: float) -> float:
-    """Return the largest difference of two performances in a draw, over beta."""
+    """Return the largest difference of two performances that is a draw, divided by beta."""
     return NormalDist().inv_cdf((draw_probability + 1) / 2) * math.sqrt(2)
 
 
-def _matches(
+def _checked_matches(
     item: Array, first: Array, second: Array, outcome: Array, systems: int
 ) -> tuple[Int64, Int64, Int64, Int64]:
-    """Return the columns of matches as int64[N]."""
+    """Return the columns of matches as int64[N], after checks of their ranges."""
     columns = [np.ascontiguousarray(column, np.int64) for column in (item, first, second, outcome)]
     if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
         raise UsageError("items, systems and outcomes are rows of the same length")

@@ -159,7 +159,7 @@ def test_more_pairs_than_can_be_listed(
     by: str, buckets: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only pairs near the best threshold are listed: value and threshold stay the same."""
-    monkeypatch.setattr(named_statistics, "MAX_LISTED_PAIRS", 5)
+    monkeypatch.setattr(named_statistics, "MAX_LISTED_GAPS", 5)
     monkeypatch.setattr(named_statistics, "HISTOGRAM_BUCKETS", buckets)
     generator = np.random.default_rng(buckets)
     for places in (0, 1, 1, 2, 2, 9, 9):
@@ -196,7 +196,7 @@ def test_tiny_scores_and_rounding_wider_than_a_bucket(monkeypatch: pytest.Monkey
     for metric in (levels * 1e-320, 1e6 + levels * 2e-8):
         exact = acc_eq(metric, human)
         with monkeypatch.context() as limits:
-            limits.setattr(named_statistics, "MAX_LISTED_PAIRS", 4)
+            limits.setattr(named_statistics, "MAX_LISTED_GAPS", 4)
             assert acc_eq(metric, human) == exact
 
 
