@@ -17,7 +17,7 @@ from tests.files import written
 from tests.refusing import refuses
 
 from wordorder.alignment.monolingual import Matches, MonolingualAligner, as_aligner
-from wordorder.alignment.monolingual.aligner import EXACT_CHOICES
+from wordorder.alignment.monolingual.aligner import MAX_EXACT_CHOICES
 from wordorder.alignment.monolingual.candidates import (
     LANGUAGES,
     METEOR_LANGUAGES,
@@ -83,8 +83,8 @@ def test_the_beam_is_its_slow_twin(
         modules=["exact", "stem"] if stems else ["exact"], beam=beam, java=java
     )
     listed = oracles.word_matches(hypothesis, reference, stem if stems else None)
-    if not java and beam < oracles.choices(listed) <= EXACT_CHOICES:
-        beam = EXACT_CHOICES
+    if not java and beam < oracles.choices(listed) <= MAX_EXACT_CHOICES:
+        beam = MAX_EXACT_CHOICES
     expected = oracles.beam_alignment(listed, len(hypothesis), len(reference), beam, java)
     assert row(align([hypothesis], [[reference]], aligner)) == expected
 
@@ -126,7 +126,7 @@ def test_the_best_choice_is_found_where_there_are_few(hypothesis: str, reference
     for chosen in product(*orders):
         rests = dict(zip(letters, map(iter, chosen), strict=True))
         choices.append([(n, 1, next(rests[word]), 1, "exact") for n, word in enumerate(reference)])
-    assert 40 < len(choices) == oracles.choices(listed) <= EXACT_CHOICES
+    assert 40 < len(choices) == oracles.choices(listed) <= MAX_EXACT_CHOICES
     for beam in (1, 40):
         aligner = MonolingualAligner(modules=["exact"], beam=beam)
         matches = row(align([list(hypothesis)], [[list(reference)]], aligner))

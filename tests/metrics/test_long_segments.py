@@ -54,7 +54,7 @@ def test_an_aligner_keeps_fewer_paths_of_a_long_segment(monkeypatch: pytest.Monk
     lines = ["a b " * 20, "a b " * 2, "a b " * 200], ["b a " * 19, "b " * 3, "a " * 390]
     alone = [wo.Segments.from_text([a], [b], aligner="exact") for a, b in zip(*lines, strict=True)]
     rows = [each.permutation.to_lists()[0] for each in alone]
-    monkeypatch.setattr(aligner, "MOST_STEPS", 16_000)
+    monkeypatch.setattr(aligner, "MAX_SEARCH_STEPS", 16_000)
     with noted("2 references of 3 would .* a beam of 1 to 20 inst"):
         shorter = wo.Segments.from_text(*lines, aligner="exact").permutation.to_lists()
     # What is short enough has all paths, whatever stands around it.
@@ -72,7 +72,7 @@ def test_a_search_that_is_slow_with_one_path_is_announced_before(
     paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for path, words in zip(paths, (200, 190), strict=True):
         path.write_text("a " * words + "\n")
-    monkeypatch.setattr(aligner, "MOST_STEPS", 1000)
+    monkeypatch.setattr(aligner, "MAX_SEARCH_STEPS", 1000)
     monkeypatch.setattr(_run, "LONG_ROW_STEPS", 200 * 190 - 1)
     seen: list[list[str]] = []
 
@@ -97,7 +97,7 @@ def test_usual_words_of_a_long_segment_take_a_second(name: str) -> None:
 @pytest.mark.parametrize("name", ["meteor", "senscore"])
 def test_a_line_of_equal_words_is_bounded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a twentieth of the steps, so in a twentieth of 20 seconds."""
-    monkeypatch.setattr(aligner, "MOST_STEPS", aligner.MOST_STEPS / 20)
+    monkeypatch.setattr(aligner, "MAX_SEARCH_STEPS", aligner.MAX_SEARCH_STEPS / 20)
 
     def scores() -> list[float]:
         own = None if name == "meteor" else "exact"
@@ -117,7 +117,7 @@ def test_lines_of_2000_words_take_seconds_or_are_announced(
     name: str, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each metric takes seconds on long lines, or a note comes before."""
-    monkeypatch.setattr(aligner, "MOST_STEPS", aligner.MOST_STEPS / 20)
+    monkeypatch.setattr(aligner, "MAX_SEARCH_STEPS", aligner.MAX_SEARCH_STEPS / 20)
     words = {
         "equal": ["a"] * 2000,
         "different": [f"w{n}" for n in range(2000)],

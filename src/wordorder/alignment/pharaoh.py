@@ -271,8 +271,8 @@ def _missing_header_offset(data: UInt8, header_starts: list[int]) -> int:
     """Return the offset of the first token (or line break) of the first line without a header."""
     line_starts = [0, *(np.flatnonzero(data[:-1] == ord("\n")) + 1).tolist()]
     line_start = min(set(line_starts) - set(header_starts))
-    rest = data[line_start:].tobytes()
-    return line_start + len(rest) - len(rest.lstrip(b" \t"))
+    text_from_line = data[line_start:].tobytes()
+    return line_start + len(text_from_line) - len(text_from_line.lstrip(b" \t"))
 
 
 Token = re.Match[bytes]

@@ -164,7 +164,7 @@ def test_a_large_analysis_says_what_memory_it_needs(
     large: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the words of the outputs, 9 here."""
-    monkeypatch.setattr(notes, "LARGE", 9 * tables.WORD_BYTES + (not large))
+    monkeypatch.setattr(notes, "NOTED_BYTES", 9 * tables.WORD_BYTES + (not large))
     found = translations_of({"A": ["a b c", "a"], "B": ["b a", "a b c"]}, ["a b c", "a b"])
     with held_notes() as held:
         tables.analyze(found, resamples=200)

@@ -1,4 +1,4 @@
-"""The monolingual aligner: hypotheses with their references, after METEOR 1.5."""
+"""The monolingual aligner, which aligns hypotheses with references as METEOR 1.5 does."""
 
 from __future__ import annotations
 
@@ -41,21 +41,31 @@ from wordorder.notes import note
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
 
-# Steps of the search in one row, some seconds: of longer ones fewer paths are kept.
-MOST_STEPS = 1e9
+# Maximum steps of the search in one row, some seconds; the beam of longer searches is reduced.
+MAX_SEARCH_STEPS = 1e9
 
-# A sentence pair with no more choices of matches is searched exactly.
-EXACT_CHOICES = 300
+# Maximum number of choices among the matches of a sentence pair that is searched exactly.
+MAX_EXACT_CHOICES = 300
 
 FilePath = str | os.PathLike[str]
 
-# What the kernels call matches without a candidate.
-_EXACT, _STEM = -2, -3
+# The kernels' code of a stem match.
+_STEM = -3
 
 
 @dataclass(frozen=True, eq=False)
 class _Relations:
-    """Which words of a vocabulary match which."""
+    """The matches between the words of a vocabulary.
+
+    Attributes
+    ----------
+    classes : int32[V]
+        The same number for words that match by form or stem.
+    synonyms
+        The word numbers of the synonyms of each word that has any.
+    paraphrases
+        The paraphrases of each phrase that has any.
+    """
 
     classes: Int32
     synonyms: Mapping[int, frozenset[int]]
@@ -63,20 +73,20 @@ class _Relations:
 
 
 class MonolingualAligner:
-    """Finds the words of a reference in a hypothesis, each word once.
+    """Matches the words of a reference with those of a hypothesis, each word at most once.
 
-    What matches is found by modules: equal words ("exact"), words of one stem ("stem"), words of
-    one synonym set ("synonym") and phrases that a table gives for each other ("paraphrase"). A
+    Modules find possible matches: equal words ("exact"), words with the same stem ("stem"), words
+    of a synonym set ("synonym") and phrases that a table lists as paraphrases ("paraphrase"). A
     choice among the matches is better if it covers more words (an exact match counts twice), then
     if it has fewer chunks, then if its distances are smaller (Denkowski & Lavie 2014; METEOR 1.5).
-    The best choice is found where words match in at most `EXACT_CHOICES` (300) ways, of those that
-    match the largest number of words. Where there are more, and with `java` or where synonyms and
-    paraphrases match, a beam is searched, as theirs is: it can miss a choice with fewer chunks.
+    If there are at most `MAX_EXACT_CHOICES` (300) ways to match the largest number of words, the
+    best one is chosen. If there are more, with `java`, or if synonyms or paraphrases match, a beam
+    search as in METEOR is used, which can miss a choice with fewer chunks.
 
     Parameters
     ----------
     language : str
-        For stems: ``en``, ``de``, ..., those of Snowball; ``other`` for all others.
+        The language of the stems: ``en``, ``de``, ... for those of Snowball, ``other`` for others.
     modules : sequence of str, optional
         By default ``exact``, ``stem`` if the language has a stemmer, and ``synonym`` and
         ``paraphrase`` if their resources are given.
@@ -85,10 +95,10 @@ class MonolingualAligner:
     paraphrases : path, optional
         A paraphrase table (`ParaphraseTable`).
     beam : int
-        How many partial choices are kept where the search is not exact; the time grows with it.
+        Partial choices kept by a search that is not exact; more take more time.
     java : bool
-        Add as METEOR 1.5 does, which cuts off halves: a single word that matches by anything but
-        itself then counts nothing.
+        Whether to compute totals as METEOR 1.5 does, which rounds halves down: a single word then
+        counts nothing unless it is an exact match.
 
     Raises
     ------
@@ -117,7 +127,7 @@ class MonolingualAligner:
     ) -> None:
         resources = {"synonym": synonyms, "paraphrase": paraphrases}
         self.language = language
-        self.modules = _modules(language, modules, resources)
+        self.modules = _select_modules(language, modules, resources)
         self.beam = whole_number("a beam", beam, most=(1 << 20) - 1)
         self.java = java
         self._synonyms = None if synonyms is None else SynonymSets(synonyms)
@@ -125,7 +135,7 @@ class MonolingualAligner:
         self.fields = self._fields()
 
     def align(self, texts: Texts) -> Matches:
-        """Match each reference with the hypothesis of its segment, once for all that ask."""
+        """Match each reference with the hypothesis of its segment; the result is cached."""
         return texts.derived(("matches", self.fields), lambda: self._align(texts))
 
     def permutations(self, texts: Texts) -> Ragged:
@@ -137,7 +147,7 @@ class MonolingualAligner:
         return self.align(texts).reference_words()
 
     def hypothesis_words(self, texts: Texts) -> Int64:
-        """Return how many words of the hypothesis match, int64[R]."""
+        """Return the number of matched hypothesis words for each reference, int64[R]."""
         return self.align(texts).covered()[0]
 
     def word_classes(self, vocabulary: Vocabulary) -> Int32:
@@ -145,7 +155,7 @@ class MonolingualAligner:
         return self._relations(vocabulary).classes
 
     def count_listed(self, texts: Texts) -> Int64:
-        """Count the matches by synonym or paraphrase alone that each reference word may have.
+        """Count the possible matches of each reference word by synonym or paraphrase alone.
 
         Returns
         -------
@@ -157,46 +167,51 @@ class MonolingualAligner:
         rows = np.repeat(np.arange(len(references)), np.diff(candidates.offsets))
         # Both modules may list the same match.
         distinct = np.unique(np.stack([rows, *candidates.columns.reshape(4, -1)]), axis=1)
-        rows, start, length, place, other_length = distinct
-        first = references.offsets[rows] + start
-        hypothesis_words = texts.hypothesis.offsets[texts.segment_of[rows]] + place
-        hypothesis_numbers, reference_numbers = (
+        rows, start, length, hypothesis_start, hypothesis_length = distinct
+        first_words = references.offsets[rows] + start
+        hypothesis_words = texts.hypothesis.offsets[texts.segment_of[rows]] + hypothesis_start
+        hypothesis_ids, reference_ids = (
             texts.hypothesis.values[hypothesis_words],
-            references.values[first],
+            references.values[first_words],
         )
-        alike = relations.classes[hypothesis_numbers] == relations.classes[reference_numbers]
-        new = ~alike | (length > 1) | (other_length > 1)
-        return np.bincount(concat_ranges(first[new], length[new]), minlength=len(references.values))
+        has_same_class = relations.classes[hypothesis_ids] == relations.classes[reference_ids]
+        is_added = ~has_same_class | (length > 1) | (hypothesis_length > 1)
+        return np.bincount(
+            concat_ranges(first_words[is_added], length[is_added]), minlength=len(references.values)
+        )
 
     def alignments(self, texts: Texts) -> Alignments:
         """Return `Matches.alignments`: links from hypothesis to reference, R rows."""
         return self.align(texts).alignments()
 
     def _align(self, texts: Texts) -> Matches:
+        """Match each reference with the hypothesis of its segment."""
         relations = self._relations(texts.vocabulary)
         candidates = self._candidates(texts, relations)
-        place, which = self._search(texts, relations.classes, candidates)
+        hypothesis_start, match_codes = self._search(texts, relations.classes, candidates)
         references = texts.references
-        matched = np.flatnonzero(which != -1)
-        chosen = which[matched]
+        matched = np.flatnonzero(match_codes != -1)
+        matched_codes = match_codes[matched]
         offsets = np.searchsorted(matched, references.offsets).astype(np.int64)
         rows = np.repeat(np.arange(len(references)), np.diff(offsets))
         length = np.ones(len(matched), np.int32)
         hypothesis_length = np.ones(len(matched), np.int32)
         module = np.zeros(len(matched), np.int32)
         if "stem" in self.modules:
-            module[chosen == _STEM] = self.modules.index("stem")
-        from_candidates = np.flatnonzero(chosen >= 0)
+            module[matched_codes == _STEM] = self.modules.index("stem")
+        from_candidates = np.flatnonzero(matched_codes >= 0)
         if len(from_candidates):
-            numbers = chosen[from_candidates] + candidates.offsets[rows[from_candidates]]
+            candidate_indices = (
+                matched_codes[from_candidates] + candidates.offsets[rows[from_candidates]]
+            )
             columns = candidates.columns.reshape(4, -1)
-            length[from_candidates] = columns[1][numbers]
-            hypothesis_length[from_candidates] = columns[3][numbers]
-            module[from_candidates] = candidates.module[numbers]
+            length[from_candidates] = columns[1][candidate_indices]
+            hypothesis_length[from_candidates] = columns[3][candidate_indices]
+            module[from_candidates] = candidates.module[candidate_indices]
         return Matches(
             (matched - references.offsets[rows]).astype(np.int32),
             length,
-            place[matched],
+            hypothesis_start[matched],
             hypothesis_length,
             module,
             offsets,
@@ -208,13 +223,20 @@ class MonolingualAligner:
     def _search(
         self, texts: Texts, classes: Int32, candidates: MatchCandidates
     ) -> tuple[Int32, Int32]:
-        """Return for each reference word what begins there and where, as the kernels say it."""
+        """Search the best matches.
+
+        Returns
+        -------
+        hypothesis_start, match_codes : int32[N]
+            The start in the hypothesis, and the kernels' code, of the match that starts at each
+            reference word; see `kernels.matching.certain_matches`.
+        """
         references = texts.references
-        place = np.zeros(len(references.values), np.int32)
-        which = np.full(len(references.values), -1, np.int32)
-        state = np.zeros(len(references), np.uint8)
-        choices = np.zeros(len(references), np.int64)
-        pair = (
+        hypothesis_start = np.zeros(len(references.values), np.int32)
+        match_codes = np.full(len(references.values), -1, np.int32)
+        needs_search = np.zeros(len(references), np.uint8)
+        choice_counts = np.zeros(len(references), np.int64)
+        inputs = (
             texts.hypothesis.values,
             texts.hypothesis.offsets,
             references.values,
@@ -224,68 +246,70 @@ class MonolingualAligner:
             candidates.columns,
             candidates.offsets,
         )
-        width = int(texts.hypothesis.lengths.max(initial=0))
-        words = len(classes)
+        max_hypothesis_length = int(texts.hypothesis.lengths.max(initial=0))
+        class_count = len(classes)
         run_rows(
             kernel.certain_matches,
             references.offsets,
-            *pair,
-            place,
-            which,
-            state,
-            choices,
-            scratch=lambda longest: (
-                np.zeros(3 * words, np.int32),
-                np.empty(2 * max(longest, width), np.int32),
+            *inputs,
+            hypothesis_start,
+            match_codes,
+            needs_search,
+            choice_counts,
+            scratch=lambda max_length: (
+                np.zeros(3 * class_count, np.int32),
+                np.empty(2 * max(max_length, max_hypothesis_length), np.int32),
             ),
         )
-        beams = self._beams(texts, classes, candidates, state)
+        beams = self._beams(texts, classes, candidates, needs_search)
         if not self.java:
-            beams[(choices > beams) & (choices <= EXACT_CHOICES)] = EXACT_CHOICES
+            beams[(choice_counts > beams) & (choice_counts <= MAX_EXACT_CHOICES)] = (
+                MAX_EXACT_CHOICES
+            )
         for beam in np.unique(beams).tolist():
             run_rows(
                 kernel.match_beam,
                 references.offsets,
-                *pair,
-                *(beam, int(self.java), place, which),
-                np.where(beams == beam, state, 0).astype(np.uint8),
-                scratch=lambda longest: (longest, width),
+                *inputs,
+                *(beam, int(self.java), hypothesis_start, match_codes),
+                np.where(beams == beam, needs_search, 0).astype(np.uint8),
+                scratch=lambda max_length: (max_length, max_hypothesis_length),
             )
-        return place, which
+        return hypothesis_start, match_codes
 
     def _beams(
-        self, texts: Texts, classes: Int32, candidates: MatchCandidates, state: UInt8
+        self, texts: Texts, classes: Int32, candidates: MatchCandidates, needs_search: UInt8
     ) -> Int64:
-        """Return the beam for each reference row: that of the aligner, unless it takes too long."""
-        steps = self._steps(texts, classes, candidates, state)
-        narrower = np.maximum(self.beam * MOST_STEPS / np.maximum(steps, MOST_STEPS), 1)
-        beams = narrower.astype(np.int64)
-        long = np.flatnonzero(beams < self.beam)
-        if len(long):
-            widths = sorted({int(beams[long].min()), int(beams[long].max())})
+        """Return the beam for each reference row, reduced where the search would take too long."""
+        steps = self._steps(texts, classes, candidates, needs_search)
+        reduced = np.maximum(self.beam * MAX_SEARCH_STEPS / np.maximum(steps, MAX_SEARCH_STEPS), 1)
+        beams = reduced.astype(np.int64)
+        reduced_rows = np.flatnonzero(beams < self.beam)
+        if len(reduced_rows):
+            widths = sorted({int(beams[reduced_rows].min()), int(beams[reduced_rows].max())})
             note(
-                f"{counted(len(long), 'reference')} of {len(beams)} would take minutes to match: "
-                f"a beam of {' to '.join(map(str, widths))} instead of {self.beam}"
+                f"{counted(len(reduced_rows), 'reference')} of {len(beams)} would take minutes to "
+                f"match: a beam of {' to '.join(map(str, widths))} instead of {self.beam}"
             )
-            # Notes may be held back until the work is done; that it is slow is printed before.
+            # Notes may be delayed until the search is done; the announcement comes before it.
             announce("matching words", float((steps / self.beam * beams).max()))
         return beams
 
     def _steps(
-        self, texts: Texts, classes: Int32, candidates: MatchCandidates, state: UInt8
+        self, texts: Texts, classes: Int32, candidates: MatchCandidates, needs_search: UInt8
     ) -> Float64:
-        """Return how many matches the search tries and bits it copies, at most, in each long row.
+        """Return the maximum number of steps of the search in each row, float64[R].
 
-        0 for rows that are not long.
+        Steps are matches tried and bits copied; 0 for rows that cannot reach `MAX_SEARCH_STEPS`.
         """
         lengths = texts.hypothesis.lengths[texts.segment_of]
-        pairs = lengths * texts.references.lengths.astype(np.float64)
+        word_pairs = lengths * texts.references.lengths.astype(np.float64)
         candidate_counts = np.diff(candidates.offsets)
         max_steps = np.multiply(
-            self.beam, pairs * (1 + 1 / 64) + candidate_counts, dtype=np.float64
+            self.beam, word_pairs * (1 + 1 / 64) + candidate_counts, dtype=np.float64
         )
-        steps = np.zeros(len(pairs))
-        for row in np.flatnonzero((state != 0) & (max_steps > MOST_STEPS)).tolist():
+        steps = np.zeros(len(word_pairs))
+        for row in np.flatnonzero((needs_search != 0) & (max_steps > MAX_SEARCH_STEPS)).tolist():
             hypothesis_counts, reference_counts = (
                 np.bincount(classes[words], minlength=len(classes)).astype(np.float64)
                 for words in (texts.hypothesis[texts.segment_of[row]], texts.references[row])
@@ -293,30 +317,31 @@ class MonolingualAligner:
             row_steps = self.beam * (
                 float(hypothesis_counts @ reference_counts)
                 + float(candidate_counts[row])
-                + pairs[row] / 64
+                + word_pairs[row] / 64
             )
             steps[row] = row_steps
         return steps
 
     def _candidates(self, texts: Texts, relations: _Relations) -> MatchCandidates:
-        """List what synonyms and paraphrases match."""
+        """List the possible matches by synonym and paraphrase."""
         if not relations.synonyms and not relations.paraphrases:
             return empty_candidates(len(texts.references))
-        number = {module: index for index, module in enumerate(self.modules)}
+        module_index = {module: index for index, module in enumerate(self.modules)}
         return list_candidates(
             texts,
             relations.synonyms,
-            number.get("synonym", 0),
+            module_index.get("synonym", 0),
             relations.paraphrases,
-            number.get("paraphrase", 0),
+            module_index.get("paraphrase", 0),
             repeated=self.java,
         )
 
     def _relations(self, vocabulary: Vocabulary) -> _Relations:
-        """Return which words match, worked out once a vocabulary."""
+        """Return the matches between the words of a vocabulary; the result is cached."""
         return vocabulary.derived(("relations", self.fields), lambda: self._relate(vocabulary))
 
     def _relate(self, vocabulary: Vocabulary) -> _Relations:
+        """Compute the matches between the words of a vocabulary."""
         if "stem" in self.modules:
             classes = stem_classes(vocabulary.words, self.language)
         else:
@@ -328,7 +353,7 @@ class MonolingualAligner:
         )
 
     def _fields(self) -> tuple[tuple[str, str], ...]:
-        """Return what can change a match, as fields of a signature."""
+        """Return the options that affect matches, as fields of a signature."""
         fields = [("aligner", "+".join(self.modules))]
         if "stem" in self.modules:
             fields += [("stems", self.language), ("snowball", snowball_version())]
@@ -340,12 +365,12 @@ class MonolingualAligner:
 
 
 def as_aligner(aligner: Any) -> Any:
-    """Return an aligner as it is, or the one that a text names by its modules.
+    """Return an aligner unchanged, or build one from a string with its modules.
 
     Parameters
     ----------
     aligner : str, or an object with `fields` and ``permutations(texts)``
-        Modules joined by ``+``; English where they need a language.
+        A string has modules joined by ``+``; their language is English.
 
     Raises
     ------
@@ -364,21 +389,23 @@ def as_aligner(aligner: Any) -> Any:
     return aligner
 
 
-def _modules(
+def _select_modules(
     language: str, modules: Sequence[str] | None, resources: Mapping[str, FilePath | None]
 ) -> tuple[str, ...]:
-    """Return the modules in their order, each with what it needs."""
-    stems = STEMMERS[choose("language", language, LANGUAGES)] != ""
+    """Return the modules in the order of `MODULES`; check that their resources are given."""
+    has_stemmer = STEMMERS[choose("language", language, LANGUAGES)] != ""
     if modules is None:
-        has = {"exact": True, "stem": stems} | {m: r is not None for m, r in resources.items()}
-        return tuple(module for module in MODULES if has[module])
+        is_available = {"exact": True, "stem": has_stemmer} | {
+            m: r is not None for m, r in resources.items()
+        }
+        return tuple(module for module in MODULES if is_available[module])
     if isinstance(modules, str):
         raise UsageError(f"modules are a list of names, not {modules!r}")
     for module in modules:
         choose("modules", module, MODULES)
     if "exact" not in modules:
         raise UsageError("the module 'exact' is always needed")
-    if "stem" in modules and not stems:
+    if "stem" in modules and not has_stemmer:
         raise UsageError(f"there is no stemmer for the language {language!r}")
     for module, resource in resources.items():
         if module in modules and resource is None:
@@ -390,16 +417,16 @@ def _modules(
 
 @dataclass(frozen=True, eq=False)
 class Matches:
-    """The matches of each reference row with its hypothesis, flat.
+    """The matches of each reference row with its hypothesis, in arrays over all rows.
 
     Attributes
     ----------
     start, length : int32[K]
         The words of the reference that each match covers, 0-based; sorted by start in each row.
     hypothesis_start, hypothesis_length : int32[K]
-        The words of the hypothesis.
+        The words of the hypothesis that each match covers, in the same way.
     module : int32[K]
-        What matched them: an index into `modules`.
+        The module that found each match: an index into `modules`.
     offsets : int64[R+1]
         Reference row ``r`` has the matches ``offsets[r] .. offsets[r+1]-1``.
     modules : tuple of str
@@ -434,30 +461,31 @@ class Matches:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Matches]) -> Matches:
-        """Concatenate the matches of several parts; columns of one value are small."""
+        """Concatenate the matches of several parts; a constant column takes no memory."""
 
-        def joined(name: str) -> Any:
+        def concatenated(name: str) -> Any:
+            """Return a column of all parts."""
             return np.concatenate([getattr(part, name) for part in parts])
 
         columns = ("start", "length", "hypothesis_start", "hypothesis_length", "module")
         return cls(
-            **{name: _of_one_value(joined(name)) for name in columns},
+            **{name: _compress_constant(concatenated(name)) for name in columns},
             offsets=concatenate_offsets([part.offsets for part in parts]),
             modules=parts[0].modules,
-            hypothesis_lengths=joined("hypothesis_lengths"),
-            reference_lengths=joined("reference_lengths"),
+            hypothesis_lengths=concatenated("hypothesis_lengths"),
+            reference_lengths=concatenated("reference_lengths"),
         )
 
     def part(self, first: int, last: int) -> Matches:
-        """Return the matches of some reference rows."""
+        """Return the matches of the reference rows ``first .. last-1``."""
         offsets = self.offsets[first : last + 1]
-        span = slice(*offsets[[0, -1]].tolist())
+        match_slice = slice(*offsets[[0, -1]].tolist())
         return Matches(
-            self.start[span],
-            self.length[span],
-            self.hypothesis_start[span],
-            self.hypothesis_length[span],
-            self.module[span],
+            self.start[match_slice],
+            self.length[match_slice],
+            self.hypothesis_start[match_slice],
+            self.hypothesis_length[match_slice],
+            self.module[match_slice],
             offsets - offsets[0],
             self.modules,
             self.hypothesis_lengths[first:last],
@@ -465,6 +493,7 @@ class Matches:
         )
 
     def __len__(self) -> int:
+        """Return the number of reference rows."""
         return len(self.offsets) - 1
 
     @property
@@ -473,23 +502,23 @@ class Matches:
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))
 
     def chunks(self) -> Int64:
-        """Count for each row the stretches that are in one piece and in order on both sides."""
-        begins = np.ones(len(self.start), np.bool_)
-        begins[1:] = self.start[1:] != self.start[:-1] + self.length[:-1]
+        """Count the chunks of each row: stretches contiguous and in order on both sides."""
+        starts_chunk = np.ones(len(self.start), np.bool_)
+        starts_chunk[1:] = self.start[1:] != self.start[:-1] + self.length[:-1]
         ends = self.hypothesis_start[:-1] + self.hypothesis_length[:-1]
-        begins[1:] |= self.hypothesis_start[1:] != ends
-        begins[self.offsets[:-1][np.diff(self.offsets) > 0]] = True
-        return self._sums(begins)
+        starts_chunk[1:] |= self.hypothesis_start[1:] != ends
+        starts_chunk[self.offsets[:-1][np.diff(self.offsets) > 0]] = True
+        return self._sums(starts_chunk)
 
     def covered(self) -> tuple[Int64, Int64]:
-        """Count for each row the words that matches cover, in the hypothesis and the reference."""
+        """Count the matched words of each row in the hypothesis, and those in the reference."""
         return self._sums(self.hypothesis_length), self._sums(self.length)
 
     def permutations(self) -> Ragged:
-        """Return for the matched words, in the hypothesis's order, their places in the reference's.
+        """Return the matched words in the order of the hypothesis, as positions in the reference.
 
-        Matches are read in the order of the hypothesis, the reference words of each in their own;
-        words that nothing matches are left out on both sides, and the rest is counted from 0.
+        Matches are sorted by hypothesis start; the reference words of a match keep their order.
+        Positions count only matched words, from 0.
 
         Returns
         -------
@@ -497,19 +526,19 @@ class Matches:
             R rows, permutations of ``0 .. m-1`` for the ``m`` matched words of the reference.
         """
         rows = self.row_of
-        # No two matches of a row begin at one hypothesis word: places in a table sort them.
-        bases = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
-        table = np.full(int(self.hypothesis_lengths.sum()), -1, np.int64)
-        table[bases[rows] + self.hypothesis_start] = np.arange(len(rows))
-        order = table[table >= 0]
+        # Matches of a row start at different hypothesis words, so a table by word sorts them.
+        row_starts = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
+        match_at = np.full(int(self.hypothesis_lengths.sum()), -1, np.int64)
+        match_at[row_starts[rows] + self.hypothesis_start] = np.arange(len(rows))
+        order = match_at[match_at >= 0]
         words_before = row_offsets(self.length)
         offsets = words_before[self.offsets]
-        # The first word of each match, counted among the matched words of its row.
+        # The first word of each match, as an index among the matched words of its row.
         ranks = (words_before[:-1] - offsets[rows])[order]
         return Ragged(concat_ranges(ranks, self.length[order]).astype(np.int32), offsets)
 
     def reference_words(self) -> Ragged:
-        """Return the positions of the matched words in each reference, rising; R rows."""
+        """Return the positions of the matched words in each reference, ascending; R rows."""
         offsets = row_offsets(self.length)[self.offsets]
         return Ragged(concat_ranges(self.start, self.length).astype(np.int32), offsets)
 
@@ -519,14 +548,14 @@ class Matches:
         Links of a row are sorted by hypothesis word.
         """
         counts = self.length.astype(np.int64) * self.hypothesis_length
-        inside = concat_ranges(0, counts)
-        widths = np.repeat(self.length, counts)
-        source = np.repeat(self.hypothesis_start, counts) + inside // widths
-        target = np.repeat(self.start, counts) + inside % widths
+        link_in_match = concat_ranges(0, counts)
+        reference_lengths = np.repeat(self.length, counts)
+        source = np.repeat(self.hypothesis_start, counts) + link_in_match // reference_lengths
+        target = np.repeat(self.start, counts) + link_in_match % reference_lengths
         rows = np.repeat(self.row_of, counts)
-        bases = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
-        # Stable: the links of one hypothesis word keep the order of the reference.
-        order = np.argsort(bases[rows] + source, kind="stable")
+        row_starts = np.cumsum(self.hypothesis_lengths) - self.hypothesis_lengths
+        # A stable sort keeps the links of a hypothesis word in the order of the reference.
+        order = np.argsort(row_starts[rows] + source, kind="stable")
         links_before = row_offsets(counts)
         return Alignments(
             source[order].astype(np.int32),
@@ -541,7 +570,7 @@ class Matches:
         return np.diff(row_offsets(values)[self.offsets])
 
 
-def _of_one_value(column: Int32) -> Int32:
-    """Return a column that takes no memory if all of its values are the same."""
-    same = len(column) > 0 and bool((column == column[0]).all())
-    return np.broadcast_to(column[0], len(column)) if same else column
+def _compress_constant(column: Int32) -> Int32:
+    """Return a column, as a view of one value if all values are the same."""
+    is_constant = len(column) > 0 and bool((column == column[0]).all())
+    return np.broadcast_to(column[0], len(column)) if is_constant else column

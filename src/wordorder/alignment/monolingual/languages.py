@@ -100,9 +100,9 @@ def common_language(lines: Iterable[str]) -> str:
         sum(
             count
             for word, count in counts_by_language[language].items()
-            if word not in counts_by_language[other]
+            if word not in counts_by_language[other_language]
         )
-        for language, other in ((first, second), (second, first))
+        for language, other_language in ((first, second), (second, first))
     )
     is_frequent = sum(counts_by_language[first].values()) >= _MIN_COMMON_SHARE * sum(
         counts.values()

@@ -1,4 +1,4 @@
-"""Aligning the words of parallel text with a model that is trained on it."""
+"""Alignment of parallel text, word by word, with a model that is trained on it or loaded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -43,6 +43,7 @@ SCORED_FORMATS = ("pharaoh", "pharaoh-reversed")
 
 
 def _progress_arguments(line: Progress) -> dict[str, OnProgress]:
+    """Return the argument `progress` that shows the sentence pairs processed."""
     return {"progress": lambda done: line.show("all passes", done, None)}
 
 
@@ -56,30 +57,30 @@ def align(
     iterations: int | None = None,
     progress: OnProgress | None = None,
 ) -> Alignments:
-    """Train a model on sentence pairs and link their words with it.
+    """Train a model on sentence pairs and align their words with it.
 
     Parameters
     ----------
     source, target : lines, rows of tokens, or Ragged of word numbers
-        One row per sentence; in lines, words are separated by blanks.
+        One row per sentence; in lines, words are separated by spaces.
     model : str
         ``agreement`` (the best), ``hmm``, ``ibm1``, or the name of an installed aligner.
     symmetrize : str
-        How the two directions are joined; see `wordorder.alignment.symmetrization.symmetrize`.
+        How both directions are combined; see `wordorder.alignment.symmetrization.symmetrize`.
     iterations : int, optional
-        Passes over the text; by default the number that the model is tuned for.
+        Passes over the text; by default the model's own number.
     progress : callable, optional
         Called with the number of sentence pairs processed, in all passes together.
 
     Returns
     -------
     Alignments
-        One row per sentence pair, 0-based; without links where a side is empty.
+        One row per sentence pair, 0-based; it has no links if a sentence is empty.
 
     Raises
     ------
     InputError
-        If the columns differ in length or a sentence pair is too long.
+        If source and target have different numbers of rows, or a sentence pair is too long.
     UsageError
         If a name is unknown, `iterations` is not a whole number of at least 1, or `progress` cannot
         be called.
@@ -87,13 +88,13 @@ def align(
     Warns
     -----
     note
-        Before the work, if a sentence pair is so long that it takes a second or more.
+        Before training, if a sentence pair is so long that it takes a second or more.
 
     Notes
     -----
-    The same text gives the same links, with any number of threads: nothing is drawn at random.
+    The same text gives the same links with any number of threads; no step is random.
     Time and memory grow with the product of both lengths of a pair, summed over the pairs. Except
-    with ``ibm1``, time grows with a further factor of the length, up to some two hundred words.
+    with ``ibm1``, time grows with a further factor of the length, up to about two hundred words.
 
     Examples
     --------
@@ -133,14 +134,14 @@ def load_aligner(path: Path) -> StatisticalAligner:
 
 @dataclass(frozen=True)
 class AlignedFiles:
-    """Counts of two files that were aligned.
+    """Counts of the sentence pairs and links of two aligned files.
 
     Attributes
     ----------
     sentence_pairs : int
     links : int
     without_links : int
-        Sentence pairs without a link, those with an empty side included.
+        Sentence pairs without a link, including those with an empty sentence.
     """
 
     sentence_pairs: int
@@ -150,14 +151,14 @@ class AlignedFiles:
 
 @dataclass(frozen=True, kw_only=True)
 class AlignerRecipe:
-    """The model to train on two files, and the options of its training.
+    """The type of model to train on two files, and its training options.
 
     Attributes
     ----------
     model, iterations
         See `align`.
     lowercase : bool
-        Whether case is ignored; a saved model treats later text in the same way.
+        Whether to ignore case, also when a saved model is used later.
     """
 
     model: str = "agreement"
@@ -197,7 +198,7 @@ def align_files(
     recipe : AlignerRecipe, optional
         The model to train.
     save : path, optional
-        The file of the trained model.
+        Where to save the trained model.
     load : path, optional
         A saved model, used without training. `recipe` and `save` are then ignored, except that
         ``lowercase=True`` is an error if the model distinguishes case.
@@ -209,7 +210,7 @@ def align_files(
         Whether to write the probability that each link is right, ``i-j:0.93``, in Pharaoh's
         notation.
     min_score : float in [0, 1], optional
-        Leave out the links with a lower score.
+        Omit links with a lower score.
 
     Raises
     ------
@@ -240,37 +241,44 @@ def align_files(
             raise UsageError(f"the model {aligner.name} gives no scores")
         align_options["scores"] = True
 
-    def link(source: Any, target_lines: Any) -> Alignments:
+    def align_part(source: Any, target_lines: Any) -> Alignments:
+        """Align sentence pairs in memory."""
         alignments: Alignments = aligner.align(source, target_lines, **align_options)
         if min_score is not None:
             alignments = alignments.at_least(min_score)
         if not scores:
             alignments.scores = None
-        # Named in messages about rows that a notation cannot represent.
+        # The name in messages about rows that a format cannot represent.
         alignments.path = display_name(target)
         return alignments
 
     with word_reader(source) as source_reader, word_reader(target) as target_reader:
         if load is not None and format in WRITTEN_LINES:
-            # The model does not learn from these lines, so only a part of them is in memory.
+            # No training needs all lines in memory, so they are aligned in parts.
             with write_output(output) as stream:
                 chunks = parallel_rows([source_reader, target_reader])
-                sides = ([preparation.normal(part.rows()) for part in chunk] for chunk in chunks)
-                return _write_in_parts(starmap(link, sides), WRITTEN_LINES[format], stream)
-        lines = [preparation.normal(side) for side in read_parallel([source_reader, target_reader])]
+                prepared_chunks = (
+                    [preparation.normal(part.rows()) for part in chunk] for chunk in chunks
+                )
+                return _write_in_parts(
+                    starmap(align_part, prepared_chunks), WRITTEN_LINES[format], stream
+                )
+        prepared = [
+            preparation.normal(side) for side in read_parallel([source_reader, target_reader])
+        ]
     if load is None:
-        aligner = aligner.train(*lines, iterations=recipe.iterations, progress=progress)
+        aligner = aligner.train(*prepared, iterations=recipe.iterations, progress=progress)
         if isinstance(aligner, StatisticalAligner):
             aligner = replace(aligner, case=case_mode)
         if save is not None:
             aligner.save(save)
-    alignments = link(*lines)
+    alignments = align_part(*prepared)
     write_alignments(alignments, output, format=format)
     return AlignedFiles(*_count_links(alignments))
 
 
 def _open_aligner(recipe: AlignerRecipe, load: Path | None) -> tuple[Any, str]:
-    """Return the aligner to train or to use, and its treatment of case."""
+    """Return the aligner class to train, or the loaded aligner; and "lower" or "keep" for case."""
     if load is None:
         return ALIGNERS.load(recipe.model), "lower" if recipe.lowercase else "keep"
     aligner: Any = load_aligner(load)
@@ -279,20 +287,18 @@ def _open_aligner(recipe: AlignerRecipe, load: Path | None) -> tuple[Any, str]:
     return aligner, aligner.case
 
 
-def _write_in_parts(
-    parts: Iterable[Alignments], notation: Writer, stream: BinaryIO
-) -> AlignedFiles:
-    """Write alignments part by part; return their counts."""
+def _write_in_parts(parts: Iterable[Alignments], writer: Writer, stream: BinaryIO) -> AlignedFiles:
+    """Write alignments part by part, and return their total counts."""
     counts = np.zeros(3, np.int64)
     for alignments in parts:
         alignments.first_line = int(counts[0]) + 1
-        stream.write("".join(f"{row}\n" for row in notation.rows(alignments)).encode("utf-8"))
+        stream.write("".join(f"{row}\n" for row in writer.rows(alignments)).encode("utf-8"))
         counts += _count_links(alignments)
     return AlignedFiles(*counts.tolist())
 
 
 def _count_links(alignments: Alignments) -> tuple[int, int, int]:
-    """Return the numbers of sentence pairs, of links, and of pairs without one."""
+    """Return the numbers of sentence pairs, of links, and of pairs without a link."""
     return (
         len(alignments),
         len(alignments.source),
