@@ -58,9 +58,9 @@ def basic(folder: Path) -> dict[str, Any]:
     found = {}
     for seed in SEEDS:
         begin = time.process_time()
-        climbs = mert(whole, Starts(start, bounds, seed), number=20)
+        climbs = mert(whole, Starts(start, bounds, seed), start_count=20)
         spent = time.process_time() - begin
-        more = mert(whole, Starts(start, bounds, seed), number=200, done=climbs)
+        more = mert(whole, Starts(start, bounds, seed), start_count=200, finished_climbs=climbs)
         best = highest_climb(climbs).goodness
         found[str(seed)] = {
             "value": best,
@@ -97,7 +97,7 @@ def aggregate(folder: Path) -> list[dict[str, Any]]:
         )
         whole, _ = drop_duplicates(problem)
         start = weights.get(run - 1)
-        values = [highest_climb(mert(whole, Starts(start, None, s), number=20)) for s in SEEDS]
+        values = [highest_climb(mert(whole, Starts(start, None, s), start_count=20)) for s in SEEDS]
         rows.append(
             {
                 "runs": run,

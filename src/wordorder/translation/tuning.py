@@ -134,7 +134,7 @@ def tune_translation(
             resume=resume,
             restart=restart,
             progress=progress,
-            after=after,
+            on_round=after,
         )
     if output is not None:
         save_tuned(tuned, output)

@@ -190,7 +190,7 @@ def test_an_interrupted_tuning_goes_on(tmp_path: Path) -> None:
     mert: dict[str, Any] = {"method": "mert", "starts": 2}
     options: dict[str, Any] = {**mert, "rounds": 3, "runs": 2, "output": output}
     with pytest.raises(StoppedError):
-        chooser.tuned(Cder(), **options, after=stop)
+        chooser.tuned(Cder(), **options, on_round=stop)
     assert (tmp_path / "w.checkpoint").exists()
     refuses(UsageError, "an unfinished tuning left this; ", chooser.tuned, Cder(), **options)
     with pytest.raises(UsageError, match="cannot be resumed with other seed"):
@@ -228,7 +228,7 @@ def test_a_tuning_that_goes_on_keeps_its_method(tmp_path: Path) -> None:
 
     options: dict[str, Any] = {"starts": 2, "rounds": 3, "output": output}
     with pytest.raises(StoppedError):
-        chooser.tuned(Cder(), method="mert", **options, after=stop)
+        chooser.tuned(Cder(), method="mert", **options, on_round=stop)
     with pytest.raises(UsageError, match="cannot be resumed with other method"):
         chooser.tuned(Cder(), rounds=3, output=output, method="mira", resume=True)
     again = chooser.tuned(Cder(), **options, resume=True)

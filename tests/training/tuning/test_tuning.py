@@ -129,10 +129,10 @@ def test_all_methods_learn_what_is_easy(method: str, higher: bool) -> None:
 def test_more_starts_go_on_from_fewer() -> None:
     problem, _ = drop_duplicates(bleu_problem(2))
     starts = Starts(seed=4)
-    few, many = mert(problem, starts, number=2), mert(problem, starts, number=5)
+    few, many = mert(problem, starts, start_count=2), mert(problem, starts, start_count=5)
     for one, other in zip(few, many, strict=False):
         assert one.weights.tobytes() == other.weights.tobytes()
-    resumed = mert(problem, starts, number=5, done=few)
+    resumed = mert(problem, starts, start_count=5, finished_climbs=few)
     assert [c.weights.tobytes() for c in resumed] == [c.weights.tobytes() for c in many]
 
 
@@ -314,7 +314,7 @@ def test_pre_orderers_are_asked_together() -> None:
 
 
 def test_climbs_are_plain_numbers() -> None:
-    (climbed,) = mert(drop_duplicates(bleu_problem(1))[0], Starts(), number=1)
+    (climbed,) = mert(drop_duplicates(bleu_problem(1))[0], Starts(), start_count=1)
     assert isinstance(climbed, ClimbResult)
     assert climbed.rounds > 0
 

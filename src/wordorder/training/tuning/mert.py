@@ -14,19 +14,19 @@ from wordorder.kernels import run_rows, translation as kernel
 from wordorder.text.lines import LARGEST_NUMBER
 from wordorder.training.tuning.problem import Problem
 
-# The minimum gain of a step; six decimals are printed.
+# The minimum gain of a step: far below the six decimals that are printed.
 MIN_STEP_GAIN = 1e-8
 
 # Random directions in addition to the axes, in each round.
 DEFAULT_DIRECTIONS = 8
 
-# Memory per candidate and line in bytes, and the limit in total.
-BYTES, MOST_BYTES = 40, 1 << 33
+# Bytes that the search needs per candidate and axis, and the limit for all of them.
+BYTES_PER_CANDIDATE, MAX_BYTES = 40, 1 << 33
 
 
 @dataclass(frozen=True, eq=False)
 class ClimbResult:
-    """The end of a climb.
+    """The point where a climb ended.
 
     Attributes
     ----------
@@ -74,27 +74,27 @@ class Starts:
 
         Features that never vary within a sentence keep the weight of the first start.
         """
-        equal = inverse_spread(problem)
-        first = equal if self.first is None else self.first
+        equal_weights = inverse_spread(problem)
+        first = equal_weights if self.first is None else self.first
         if climb_index == 0:
             return first
         if self.bounds is None:
-            direction = random.standard_normal(problem.width) * equal
+            weights = random.standard_normal(problem.width) * equal_weights
             if climb_index % 2:
-                direction = np.abs(direction)
+                weights = np.abs(weights)
         else:
-            direction = random.uniform(*self.bounds)
-        return np.where(problem.varies, direction, first)
+            weights = random.uniform(*self.bounds)
+        return np.where(problem.varies, weights, first)
 
 
 def mert(
     problem: Problem,
     starts: Starts,
     *,
-    number: int = 20,
+    start_count: int = 20,
     directions: int = DEFAULT_DIRECTIONS,
-    done: Sequence[ClimbResult] = (),
-    after: Callable[[Sequence[ClimbResult]], object] | None = None,
+    finished_climbs: Sequence[ClimbResult] = (),
+    on_climb: Callable[[Sequence[ClimbResult]], object] | None = None,
 ) -> list[ClimbResult]:
     """Climb from several starts.
 
@@ -103,29 +103,29 @@ def mert(
     problem : Problem
         A problem without duplicates; see `drop_duplicates`.
     starts : Starts
-    number : int
+    start_count : int
         The number of starts.
     directions : int
         Random directions in each round, in addition to the axes.
-    done : sequence of Climbed
-        The first climbs, if an earlier run has finished them.
-    after : callable, optional
+    finished_climbs : sequence of ClimbResult
+        The first climbs, which an earlier run has finished.
+    on_climb : callable, optional
         Called after each climb with all climbs so far.
 
     Returns
     -------
-    list of Climbed
+    list of ClimbResult
         One per start, in order.
     """
     search = LineSearch(problem)
-    climbs = list(done[:number])
-    while len(climbs) < number:
+    climbs = list(finished_climbs[:start_count])
+    while len(climbs) < start_count:
         random = starts.generator(len(climbs))
         start = starts.start(problem, len(climbs), random)
         bounds = starts.bounds if starts.within else None
         climbs.append(climb(search, start, random, directions, bounds))
-        if after is not None:
-            after(climbs)
+        if on_climb is not None:
+            on_climb(climbs)
     return climbs
 
 
@@ -151,8 +151,8 @@ def climb(
 
     Notes
     -----
-    The value of a step is recomputed from the candidates that its weights choose, so rounding at
-    the end of an interval cannot make it look better than it is.
+    The value after a step is computed from the candidates that the new weights choose, so rounding
+    errors at the end of an interval cannot make it look better than it is.
     """
     problem = search.problem
     scale = inverse_spread(problem)
@@ -175,14 +175,15 @@ def climb(
 
 
 def unit_norm(weights: Float64) -> Float64:
-    """Return weights whose absolute values sum up to 1, which choose the same candidates."""
+    """Rescale weights so that their absolute values sum up to 1; this changes no choice."""
     size = float(np.abs(weights).sum())
     return weights / size if size > 0 else weights
 
 
 def inverse_spread(problem: Problem) -> Float64:
     """Return 1 divided by the spread of each feature, 0 if it never varies, float64[F]."""
-    # A smaller spread counts as none: its inverse would overflow.
+    # The inverse of a smaller spread would overflow, so the feature is treated as one that never
+    # varies.
     has_spread = problem.varies & (problem.spread > 1 / LARGEST_NUMBER)
     return np.where(has_spread, 1 / np.where(has_spread, problem.spread, 1.0), 0.0)
 
@@ -199,8 +200,8 @@ class Sweep:
     Attributes
     ----------
     begins : float64[M]
-        The start of each interval, minus infinity for the first of a line. It ends at the start of
-        the next interval of its line, or at infinity.
+        The start of each interval; minus infinity for the first one of a line. An interval ends at
+        the start of the next one of its line, or at infinity.
     goodness : float64[M]
         The metric's value inside the interval, negated if lower is better.
     offsets : int64[D+1]
@@ -232,10 +233,10 @@ def best_point(
     """Return the best point of one line, and the goodness there.
 
     Neighbouring intervals of equal value are merged. Of several best intervals, the one around 0 is
-    taken, else the widest, else the leftmost. The point is 0 if that is inside; otherwise the
-    middle. In an interval without an end on one side, its distance from the other end is that end's
-    distance from 0, at least 1. If candidates change at 0 itself, where the first in the list wins,
-    the point is the middle of the part above 0.
+    taken, else the widest, else the leftmost. The point is 0 if the interval contains 0, otherwise
+    its middle. If the interval is open on one side and ends at ``e`` on the other, the point is
+    ``max(1, abs(e))`` beyond ``e``. If an interval starts exactly at 0, the best candidates at 0
+    depend on the order of the list: then the point is the middle of the interval above 0.
 
     Parameters
     ----------
@@ -259,15 +260,15 @@ def best_point(
     is_best = goodness == best
     # Start and end of each run of best intervals.
     edges = np.flatnonzero(np.diff(is_best, prepend=False, append=False))
-    lows, highs = begins[edges[::2]], begins[edges[1::2]]
-    contains_zero = np.flatnonzero((lows < 0) & (highs > 0))
+    run_lows, run_highs = begins[edges[::2]], begins[edges[1::2]]
+    contains_zero = np.flatnonzero((run_lows < 0) & (run_highs > 0))
     if len(contains_zero) and 0.0 not in begins:
         return 0.0, float(best)
     if len(contains_zero):
         low, high = 0.0, float(begins[begins > 0].min())
     else:
-        widest = int(np.argmax(highs - lows))
-        low, high = float(lows[widest]), float(highs[widest])
+        widest = int(np.argmax(run_highs - run_lows))
+        low, high = float(run_lows[widest]), float(run_highs[widest])
     if low == -np.inf:
         return high - max(1.0, abs(high)), float(best)
     if high == np.inf:
@@ -289,25 +290,25 @@ class LineSearch:
     """
 
     def __init__(self, problem: Problem) -> None:
-        size = BYTES * problem.features.size
-        if size > MOST_BYTES:
+        size = BYTES_PER_CANDIDATE * problem.features.size
+        if size > MAX_BYTES:
             raise UsageError(
                 f"mert with {problem.width} features of {len(problem.features)} candidates needs "
                 f"{size / 2**30:.0f} GB: take --method=mira for this number of features"
             )
         self.problem = problem
-        self._ended: list[bool] = []
-        # The features that vary, which have a line each.
+        self._had_ends: list[bool] = []
+        # The indices of the features that vary; each has a line.
         self.axes = np.flatnonzero(problem.varies)
-        # The kernel's memory per sentence and axis: positions of the previous envelopes.
+        # Where the kernel starts its search: per sentence and axis, candidates of the last sweep.
         self._guides = np.full(4 * len(self.axes) * problem.sentences, -1, np.int64)
         # Buffers that are reused in each sweep, since allocating them is slower than filling them.
-        self._room: dict[str, Array] = {}
+        self._buffers: dict[str, Array] = {}
 
     def sweep(
         self,
         weights: Float64,
-        more_directions: Float64,
+        further_directions: Float64,
         bounds: tuple[Float64, Float64] | None = None,
     ) -> tuple[Float64, Sweep]:
         """Search along all axes and along further directions.
@@ -316,7 +317,7 @@ class LineSearch:
         ----------
         weights : float64[F]
             The point ``x = 0`` of all lines.
-        more_directions : float64[R, F]
+        further_directions : float64[R, F]
             Further directions.
         bounds : two of float64[F], optional
             The lowest and highest weights, at which lines end; `weights` are between them.
@@ -325,30 +326,30 @@ class LineSearch:
         -------
         float64[D, F], the directions, and their Sweep
         """
-        directions = np.concatenate([np.eye(self.problem.width)[self.axes], more_directions])
+        directions = np.concatenate([np.eye(self.problem.width)[self.axes], further_directions])
         if not len(directions):
             empty = np.empty(0)
             return directions, Sweep(empty, empty, np.zeros(1, np.int64), empty, empty)
         lows, highs = _line_ends(weights, directions, bounds)
         return directions, self._swept(
-            np.concatenate([weights[np.newaxis], more_directions]), lows, highs
+            np.concatenate([weights[np.newaxis], further_directions]), lows, highs
         )
 
     def _reused(self, name: str, size: int, dtype: type[np.generic] = np.float64) -> Array:
         """Return a buffer of a size; reuse the previous one if it is large enough."""
-        if name not in self._room or len(self._room[name]) < size:
-            self._room[name] = np.empty(size + size // 4, dtype)
-        return self._room[name][:size]
+        if name not in self._buffers or len(self._buffers[name]) < size:
+            self._buffers[name] = np.empty(size + size // 4, dtype)
+        return self._buffers[name][:size]
 
     def _swept(self, point_and_directions: Float64, lows: Float64, highs: Float64) -> Sweep:
         """Compute the intervals of each line and their goodness."""
         problem, lines = self.problem, len(lows)
         sentences, candidates = problem.sentences, len(problem.features)
         has_ends = (np.isfinite(lows) & np.isfinite(highs))[: len(self.axes)].tolist()
-        if has_ends != self._ended:
-            # The kernel's memory differs between lines with and without ends.
+        if has_ends != self._had_ends:
+            # Envelopes of lines with ends and without ends differ, so the stored ones are no help.
             self._guides.fill(-1)
-            self._ended = has_ends
+            self._had_ends = has_ends
         chosen = self._reused("chosen", lines * candidates, np.int64)
         begins = self._reused("begins", lines * candidates)
         starts, counts = np.empty((2, lines * sentences), np.int64)
@@ -381,7 +382,7 @@ class LineSearch:
                 np.empty(width),
             ),
         )
-        # Select the used part of the buffer of each line.
+        # Each line uses only the first part of its buffer.
         indices = concat_ranges(offsets[:-1], line_counts)
         goodness = problem.goodness(totals.reshape(-1, width).take(indices, axis=0))
         return Sweep(crossings[indices], goodness, row_offsets(line_counts), lows, highs)
@@ -390,7 +391,7 @@ class LineSearch:
 def _line_ends(
     weights: Float64, directions: Float64, bounds: tuple[Float64, Float64] | None
 ) -> tuple[Float64, Float64]:
-    """Return the points at which lines leave the bounds, on both sides of 0."""
+    """Return the points at which each line leaves the bounds: below 0 and above 0."""
     lows, highs = np.full((2, len(directions)), np.inf)
     if bounds is not None:
         for direction, low, high in zip(

@@ -1,4 +1,4 @@
-"""Tuning of a decoder: decode, merge the lists of all rounds, tune on them, decode again."""
+"""Tune a decoder: decode, merge the lists of all rounds, tune on them, decode again."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ ROUNDS_FORMAT = "wordorder tuning in rounds"
 DEFAULT_ROUNDS = 10
 # MIRA's result depends less on the seed than MERT's, and it is faster.
 DEFAULT_METHOD = "mira"
-# Tuning ends after this number of rounds without a better value.
+# A run ends after this number of rounds without a better value.
 PATIENCE = 5
 # Weights that differ by less are considered equal.
 WEIGHT_TOLERANCE = 1e-6
-# The minimum distance that MERT may move a weight in a round, as a share of the mean weight.
+# MERT may move any weight at least this far in a round, as a share of the mean weight.
 MIN_REACH = 0.05
 
 # Returns the candidates of a decoder under weights, the best of each sentence first.
@@ -78,13 +78,15 @@ class RoundSettings:
         for name in ("rounds", "runs"):
             whole_number(name, getattr(self, name))
 
-    def settled(self, earlier_method: str | None) -> RoundSettings:
-        """Return the settings with a method and its options; `earlier_method` precedes the default.
+    def with_method(self, earlier_method: str | None) -> RoundSettings:
+        """Return the settings with defaults filled in.
+
+        The method is the given one, else `earlier_method`, else the default.
 
         Raises
         ------
         UsageError
-            If there are options of MERT without `method`, and the method is another.
+            If options of MERT are set, `method` is not, and the method that follows is not MERT.
         """
         method = self.method or earlier_method or DEFAULT_METHOD
         for option, value in (("--points", self.starts), ("--directions", self.directions)):
@@ -104,7 +106,7 @@ class RoundSettings:
 def tune_in_rounds(
     decode: Decode,
     metric: BaseMetric,
-    kind: FileKind,
+    references: FileKind,
     start: Float64,
     settings: RoundSettings,
     *,
@@ -112,7 +114,7 @@ def tune_in_rounds(
     resume: bool = False,
     restart: bool = False,
     progress: TuningProgress | None = None,
-    after: OnRound | None = None,
+    on_round: OnRound | None = None,
 ) -> TunedRounds:
     """Tune the weights of a decoder on the sentences that it translates.
 
@@ -130,18 +132,19 @@ def tune_in_rounds(
     decode : callable
         Weights to candidates; the same weights give the same candidates.
     metric : BaseMetric
-    kind : FileKind
-        The references.
+    references : FileKind
     start : float64[F]
         The weights of the first round.
     settings : RoundSettings
     output : path, optional
         The file of the weights; until it exists, the weights of each round are in its checkpoint.
     resume, restart : bool
-        Continue from such a file, or start again in spite of it. Finished rounds are decoded again,
-        which takes little time, but not tuned again.
-    progress, after : callable, optional
-        Called with the progress of the tuning of a round, and with each finished round.
+        Whether to continue from that checkpoint, or to start again and replace it. The sentences of
+        finished rounds are decoded again, which takes little time; weights are not tuned again.
+    progress : callable, optional
+        Called with the progress of the tuning of a round.
+    on_round : callable, optional
+        Called with each finished round.
 
     Raises
     ------
@@ -152,13 +155,13 @@ def tune_in_rounds(
     """
     checkpoint = tuning_file(output, ROUNDS_FORMAT, resume=resume, restart=restart)
     saved = checkpoint.read({}, subset=True) if checkpoint.resumed else None
-    settings = settings.settled(None if saved is None else saved[0]["settings"].get("method"))
+    settings = settings.with_method(None if saved is None else saved[0]["settings"].get("method"))
     start = unit_norm(np.asarray(start, np.float64))
-    first = decode(start)
-    if not any(first.text):
+    first_candidates = decode(start)
+    if not any(first_candidates.text):
         raise UsageError("the development text has no words to translate")
-    candidate_statistics = CandidateStatistics(metric, kind)
-    problem = candidate_statistics.problem(first)
+    candidate_statistics = CandidateStatistics(metric, references)
+    problem = candidate_statistics.problem(first_candidates)
     settings_used = {
         "data": problem_signature(problem),
         "objective": problem.objective,
@@ -167,26 +170,26 @@ def tune_in_rounds(
     }
     saved_weights = _SavedWeights(checkpoint, settings_used)
     sign = 1.0 if problem.higher_is_better else -1.0
-    runs, best_statistics = [], []
+    runs, statistics_of_runs = [], []
     for run_index in range(settings.runs):
         run = _Run(decode, candidate_statistics, settings, run_index, saved_weights, progress, sign)
-        rounds = []
-        for round_done, statistics in run.rounds(start, first):
-            rounds.append(round_done)
-            if after is not None:
-                after(run_index + 1, round_done)
-            if round_done is best_round(rounds, sign):
-                best = statistics
-        runs.append(Run(run.seed, tuple(rounds), best_round(rounds, sign)))
-        best_statistics.append(best)
+        finished_rounds = []
+        for tuned_round, statistics in run.rounds(start, first_candidates):
+            finished_rounds.append(tuned_round)
+            if on_round is not None:
+                on_round(run_index + 1, tuned_round)
+            if tuned_round is best_round(finished_rounds, sign):
+                run_statistics = statistics
+        runs.append(Run(run.seed, tuple(finished_rounds), best_round(finished_rounds, sign)))
+        statistics_of_runs.append(run_statistics)
     best_run = max(range(len(runs)), key=lambda run: sign * runs[run].best.value)
     interval_options = {
         name: getattr(settings, name) for name in ("confidence", "resamples", "seed")
     }
-    interval = value_interval(problem, best_statistics[best_run], **interval_options)
+    interval = value_interval(problem, statistics_of_runs[best_run], **interval_options)
     return TunedRounds(
         problem.objective,
-        first.names,
+        first_candidates.names,
         tuple(runs),
         runs[best_run],
         problem.sentences,
@@ -198,17 +201,17 @@ def tune_in_rounds(
 
 def best_round(rounds: Sequence[Round], sign: float) -> Round:
     """Return the round with the best value; the first one on ties."""
-    return max(rounds, key=lambda finished: sign * finished.value)
+    return max(rounds, key=lambda tuned_round: sign * tuned_round.value)
 
 
 class _SavedWeights:
-    """The tuned weights of each round of each run, from the checkpoint and new ones."""
+    """The tuned weights of each round, by run: those of the checkpoint and new ones."""
 
-    def __init__(self, checkpoint: Checkpoint, depends: dict[str, Any]) -> None:
+    def __init__(self, checkpoint: Checkpoint, settings: dict[str, Any]) -> None:
         self._checkpoint = checkpoint
-        self._depends = depends
+        self._settings = settings
         self.runs: dict[int, list[Float64]] = {}
-        saved = checkpoint.read(depends) if checkpoint.resumed else None
+        saved = checkpoint.read(settings) if checkpoint.resumed else None
         if saved is None:
             return
         with checkpoint.unpacked():
@@ -217,69 +220,70 @@ class _SavedWeights:
                 self.runs.setdefault(run, []).append(np.array(weights, np.float64))
 
     def add(self, run: int, weights: Float64) -> None:
-        """Store the weights of a further round."""
+        """Add the weights of the next round of a run, and write the checkpoint."""
         self.runs.setdefault(run, []).append(weights)
-        pairs = [(number, run_round) for number, rows in self.runs.items() for run_round in rows]
+        round_weights = [weights for rounds in self.runs.values() for weights in rounds]
+        run_indices = [run for run, rounds in self.runs.items() for _ in rounds]
         arrays = {
-            "runs": np.array([number for number, _ in pairs], np.int64),
-            "weights": np.array([round_done for _, round_done in pairs], np.float64),
+            "runs": np.array(run_indices, np.int64),
+            "weights": np.array(round_weights, np.float64),
         }
-        self._checkpoint.write(self._depends, arrays)
+        self._checkpoint.write(self._settings, arrays)
 
 
 @dataclass(eq=False)
 class _Run:
-    """One run of rounds."""
+    """A run: rounds of decoding and tuning; `sign` is -1 if lower values are better, else 1."""
 
     decode: Decode
-    counted: CandidateStatistics
+    candidate_statistics: CandidateStatistics
     settings: RoundSettings
-    number: int
-    done: _SavedWeights
+    run_index: int
+    saved_weights: _SavedWeights
     progress: TuningProgress | None
     sign: float
 
     @property
     def seed(self) -> int:
-        return self.settings.seed + self.number
+        return self.settings.seed + self.run_index
 
     def rounds(self, start: Float64, first: NBest) -> Any:
         """Yield each round with the statistics of the decoder's best candidates, float64[S, k]."""
-        growing = GrowingList()
+        merged_list = GrowingList()
         weights, nbest = start, first
-        best, rounds_since_best = -np.inf, 0
+        best_value, rounds_since_best = -np.inf, 0
         for round_number in range(self.settings.rounds + 1):
             if round_number:
                 nbest = self.decode(weights)
-            new_count = growing.add(nbest)
-            assert growing.nbest is not None
-            problem = self.counted.problem(growing.nbest)
-            # All decoded candidates are known now, so nothing is counted twice.
-            decoded = self.counted.problem(nbest)
-            statistics = decoded.statistics[decoded.offsets[:-1]]
+            new_count = merged_list.add(nbest)
+            assert merged_list.nbest is not None
+            problem = self.candidate_statistics.problem(merged_list.nbest)
+            # The merged list has these candidates, so their statistics are already stored.
+            decoded_problem = self.candidate_statistics.problem(nbest)
+            statistics = decoded_problem.statistics[decoded_problem.offsets[:-1]]
             value = float(problem.score(statistics.sum(axis=0)))
-            yield Round(round_number, weights, value, new_count, len(growing.nbest)), statistics
-            rounds_since_best = 0 if self.sign * value > best else rounds_since_best + 1
-            best = max(best, self.sign * value)
+            yield Round(round_number, weights, value, new_count, len(merged_list.nbest)), statistics
+            rounds_since_best = 0 if self.sign * value > best_value else rounds_since_best + 1
+            best_value = max(best_value, self.sign * value)
             if (
                 not new_count
                 or rounds_since_best == PATIENCE
                 or round_number == self.settings.rounds
             ):
                 return
-            tuned = self._tuned(problem, growing.nbest.names, weights, round_number)
-            if np.abs(tuned - weights).max() < WEIGHT_TOLERANCE:
+            new_weights = self._tuned(problem, merged_list.nbest.names, weights, round_number)
+            if np.abs(new_weights - weights).max() < WEIGHT_TOLERANCE:
                 return
-            weights = tuned
+            weights = new_weights
 
     def _tuned(
         self, problem: Problem, names: Sequence[str], weights: Float64, round_number: int
     ) -> Float64:
-        """Return the weights after a round, from the checkpoint if it has them."""
-        earlier_rounds = self.done.runs.get(self.number, [])
+        """Return the weights that are tuned after a round, from the checkpoint if it has them."""
+        earlier_rounds = self.saved_weights.runs.get(self.run_index, [])
         if round_number < len(earlier_rounds):
             return earlier_rounds[round_number]
-        tuned = tune(
+        result = tune(
             problem,
             TuningOptions(
                 start=weights,
@@ -293,17 +297,17 @@ class _Run:
             names=names,
             progress=self.progress,
         )
-        scaled = rescale(tuned.weights, weights, problem.varies)
-        self.done.add(self.number, scaled)
+        scaled = rescale(result.weights, weights, problem.varies)
+        self.saved_weights.add(self.run_index, scaled)
         return scaled
 
 
 def weight_bounds(problem: Problem, weights: Float64) -> tuple[Float64, Float64]:
-    """Return the lowest and highest weights of one round, two of float64[F].
+    """Return the lowest and highest weights that MERT may reach in a round, two of float64[F].
 
-    Each weight may change by its own size, or by a twentieth of the mean size of the weights of
-    features that vary, so that one near 0 can grow or change its sign. The size of a weight is its
-    effect on scores: its absolute value times the spread of its feature.
+    The size of a weight is its effect on scores: its absolute value times the spread of its
+    feature. Each weight may change by its own size, but at least by a twentieth of the mean size of
+    the weights of features that vary, so that a weight near 0 can grow or change its sign.
     """
     scale = inverse_spread(problem)
     varies = scale > 0

@@ -127,10 +127,10 @@ class _Search:
         return mert(
             problem,
             self.points,
-            number=self.options.starts,
+            start_count=self.options.starts,
             directions=self.options.directions,
-            done=checkpoint.climbs,
-            after=save,
+            finished_climbs=checkpoint.climbs,
+            on_climb=save,
         )
 
     def weights(self, problem: Problem, start: Float64) -> Float64:
@@ -140,7 +140,10 @@ class _Search:
         random = self.points.generator(0)
         if self.options.method == "mert":
             climbs = mert(
-                problem, self.points, number=self.options.starts, directions=self.options.directions
+                problem,
+                self.points,
+                start_count=self.options.starts,
+                directions=self.options.directions,
             )
             return highest_climb(climbs).weights
         tuned = mira(
