@@ -13,7 +13,7 @@ from wordorder.parsing.graph.parser import NO_ARC, GraphLearner, tree_lists
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.tokenizer import learn_tokenizer
-from wordorder.parsing.training.averaging import mixed
+from wordorder.parsing.training.averaging import mix_weights
 from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.parsing.weights import UNIT, Weights
 from wordorder.training import RootCost, augmented_train
@@ -167,7 +167,7 @@ def weights(rng: random.Random) -> dict[str, object]:
     for part in parts:
         for before in range(60, 63):
             _learn(part, rng, before)
-    mix = mixed(weights, parts, 60, [3, 3])
+    mix = mix_weights(weights, parts, 60, [3, 3])
     return {
         "rows": [part.tolist() for part in weights.rows()],
         "averaged": [part.tolist() for part in weights.averaged(60).rows()],

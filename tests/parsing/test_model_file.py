@@ -26,7 +26,7 @@ from wordorder.parsing.model_file import (
 )
 from wordorder.parsing.training.compact_models import compact
 from wordorder.parsing.training.training import train
-from wordorder.parsing.weights import MOST_ACTIONS, Weights
+from wordorder.parsing.weights import MAX_ACTIONS, Weights
 from wordorder.text.tensors import read_tensors, write_tensors
 
 ABOUT = {"data": "toy", "licence": "none"}
@@ -78,7 +78,7 @@ def test_names(path: Path) -> None:
         # A file of that name beside is named as ./en.
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(path.parent)
-            patch.setattr(model_file, "SAMPLES", "tests.parsing")
+            patch.setattr(model_file, "SAMPLES_PACKAGE", "tests.parsing")
             refuses(UsageError, f"the model '{name}' is not part", load_models, name)
             assert load_models("./en").about == ABOUT
 
@@ -156,7 +156,7 @@ def learnt(actions: int, seed: int = 5) -> Weights:
     return weights
 
 
-@pytest.mark.parametrize("actions", [1, 255, 256, 257, MOST_ACTIONS])
+@pytest.mark.parametrize("actions", [1, 255, 256, 257, MAX_ACTIONS])
 @pytest.mark.parametrize("quantised", [False, True])
 def test_weights_are_found_again(actions: int, quantised: bool) -> None:
     averaged = learnt(actions).averaged(20)
@@ -253,7 +253,7 @@ def test_senseless_weights_are_refused(quantised: bool, name: str, change: Chang
     refuses(ModelError, "^w", weights_from_arrays, "w", arrays, 9)
 
 
-@pytest.mark.parametrize("actions", [-1, MOST_ACTIONS + 1, True, "3", None])
+@pytest.mark.parametrize("actions", [-1, MAX_ACTIONS + 1, True, "3", None])
 def test_senseless_numbers_of_actions(actions: Any) -> None:
     arrays = weights_arrays("w", Weights(3).averaged(1))
     refuses(ModelError, "actions", weights_from_arrays, "w", arrays, actions)

@@ -17,7 +17,7 @@ from tests.refusing import refuses
 from wordorder.errors import InputError, UsageError
 from wordorder.parsing import given_tags as file_tags
 from wordorder.parsing.adapters.external import PARSERS
-from wordorder.parsing.given_tags import FileTags, fill_tags, require_tags
+from wordorder.parsing.given_tags import ForeignTagFilter, fill_tags, require_tags
 from wordorder.parsing.pipeline import file_parser as parsed_trees
 from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
 from wordorder.parsing.pipeline.loading import (
@@ -369,7 +369,7 @@ def treebank(rows: list[list[str]], begins: list[bool]) -> Treebank:
 
 
 def own_xpos(bank: Treebank, size: int) -> list[str]:
-    tags = FileTags(KNOWN)
+    tags = ForeignTagFilter(KNOWN)
     parts = [tags.keep_known(bank[first : first + size]) for first in range(0, len(bank), size)]
     return [tag for part in parts for tag in part.xpos.strings()]
 
@@ -380,7 +380,7 @@ def test_sentences_are_judged_by_their_document_and_window(
 ) -> None:
     rng = random.Random(seed)
     window = rng.choice([1, 2, 3, 7, 50])
-    monkeypatch.setattr(file_tags, "WINDOW", window)
+    monkeypatch.setattr(file_tags, "WINDOW_TAGS", window)
     odd = rng.choice([1, 2, 4])
     count = rng.choice([1, 12, 40])
     rows = [
@@ -408,14 +408,14 @@ def test_what_comes_before_does_not_matter(documents: bool) -> None:
 
 
 def test_the_window_takes_no_more_memory_with_the_file() -> None:
-    tags = FileTags(KNOWN)
+    tags = ForeignTagFilter(KNOWN)
     for row in (["a"], [], ["_", "x"], ["_"]):
         tags.keep_known(treebank([row] * 500, [False] * 500))
-        assert len(tags._uses["xpos"].window) <= file_tags.WINDOW
+        assert len(tags._uses["xpos"].window) <= file_tags.WINDOW_TAGS
 
 
 def test_notes_give_shares() -> None:
-    tags = FileTags(KNOWN)
+    tags = ForeignTagFilter(KNOWN)
     bank = Treebank.from_words([["w"] * 5], upos=[["A", "B", "C", "C", "D"]], xpos=[[*"aab_x"]])
     found = tags.keep_known(bank)
     assert found.upos.strings() == ["_"] * 5
@@ -424,12 +424,12 @@ def test_notes_give_shares() -> None:
         "60 % of the UPOS are not tags of M, such as 'C': all predicted",
         "25 % of the XPOS are not tags of M, such as 'x': predicted",
     ]
-    assert tags.used() == "XPOS of the file for 60 % of the words"
+    assert tags.describe_used() == "XPOS of the file for 60 % of the words"
 
 
 def test_half_are_enough_and_all_is_only_said_of_all() -> None:
     half = treebank([["a", "x"]], [True])
-    tags = FileTags(KNOWN)
+    tags = ForeignTagFilter(KNOWN)
     assert tags.keep_known(half).xpos.strings() == ["_", "_"]
     assert [note.split(": ")[1] for note in tags.notes("M", "predicted")] == ["all predicted"]
     # Another document is judged by itself.
@@ -441,16 +441,18 @@ def test_half_are_enough_and_all_is_only_said_of_all() -> None:
 
 
 def test_missing_tags_give_shares() -> None:
-    tags = FileTags(KNOWN)
+    tags = ForeignTagFilter(KNOWN)
     tags.count(Treebank.from_words([["w"] * 4], upos=[[*"AB_A"]]))
-    assert tags.missing() == "25 % of the words have no UPOS, 100 % of the words have no XPOS"
-    tags = FileTags({"xpos": frozenset("a")})
+    assert (
+        tags.describe_missing() == "25 % of the words have no UPOS, 100 % of the words have no XPOS"
+    )
+    tags = ForeignTagFilter({"xpos": frozenset("a")})
     tags.count(Treebank.from_words([["w"] * 4]))
-    assert tags.missing() == "100 % of the words have no XPOS"
+    assert tags.describe_missing() == "100 % of the words have no XPOS"
 
 
 def test_a_model_that_knows_no_tags_of_a_kind_takes_all() -> None:
-    tags = FileTags({"upos": frozenset(), "xpos": frozenset({"a"})})
+    tags = ForeignTagFilter({"upos": frozenset(), "xpos": frozenset({"a"})})
     bank = Treebank.from_words([["w"]], upos=[["Z"]], xpos=[["a"]])
     assert tags.keep_known(bank).upos.strings() == ["Z"]
     assert list(tags.notes("M", "predicted")) == []
@@ -491,7 +493,7 @@ def test_a_treebank_has_the_same_trees_behind_another(
 def test_tags_of_the_model_all_count() -> None:
     gold = read_treebank(data(EWT))
     known = {"xpos": frozenset(gold.xpos.strings())}
-    assert FileTags(known).keep_known(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
+    assert ForeignTagFilter(known).keep_known(penn_tags(gold)).xpos.strings() == gold.xpos.strings()
 
 
 # -- Lists over several tag sequences, against parsing each sequence by itself. --------------------

@@ -27,7 +27,7 @@ from wordorder.errors import ModelError, UsageError
 from wordorder.kernels._run import set_threads
 from wordorder.parsing.epochs import Epoch
 from wordorder.parsing.training.recipes import RECIPES, Recipe, choose_recipe
-from wordorder.parsing.training.training import CHUNK, Trained, TrainingProgress, train
+from wordorder.parsing.training.training import CHUNK_INSTANCES, Trained, TrainingProgress, train
 from wordorder.parsing.training.training_text import data_signature
 from wordorder.text.tensors import read_tensors, write_tensors
 from wordorder.text.vocabulary import Vocabulary
@@ -107,13 +107,13 @@ def test_the_first_of_the_best_epochs_is_kept() -> None:
 
 def test_progress_is_told() -> None:
     told: list[TrainingProgress] = []
-    trained = train(ToyLearner(instances(CHUNK + 5)), epochs=2, progress=told.append)
+    trained = train(ToyLearner(instances(CHUNK_INSTANCES + 5)), epochs=2, progress=told.append)
     places = [(p.epoch, p.done, p.finished is not None) for p in told]
-    one = [(CHUNK, False), (CHUNK + 5, False), (CHUNK + 5, True)]
+    one = [(CHUNK_INSTANCES, False), (CHUNK_INSTANCES + 5, False), (CHUNK_INSTANCES + 5, True)]
     assert places == [(epoch, *rest) for epoch in (1, 2) for rest in one]
     assert [p.finished for p in told if p.finished] == list(trained.history)
     assert told[-1].updates == trained.history[-1].updates
-    assert {(p.epochs, p.instances) for p in told} == {(2, CHUNK + 5)}
+    assert {(p.epochs, p.instances) for p in told} == {(2, CHUNK_INSTANCES + 5)}
 
 
 @pytest.mark.usefixtures("_threads")

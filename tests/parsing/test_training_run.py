@@ -19,7 +19,11 @@ from wordorder.parsing.model_file import load_models
 from wordorder.parsing.pipeline.loading import open_parser
 from wordorder.parsing.pipeline.sentence_files import ParsedFile, TaggedFile, parse_files, tag_files
 from wordorder.parsing.training import memory as preconditions
-from wordorder.parsing.training.data_checks import choose_feats, missing_columns, ranked_feats
+from wordorder.parsing.training.data_checks import (
+    choose_feats,
+    describe_missing_columns,
+    rank_feats,
+)
 from wordorder.parsing.training.memory import require_memory
 from wordorder.parsing.training.recipes import ParserOptions, TaggerOptions
 from wordorder.parsing.training.train_files import train_parser_files, train_tagger_files
@@ -305,15 +309,15 @@ def test_dev_trees_without_a_tag_that_is_learnt(
 
 
 def test_what_a_treebank_lacks() -> None:
-    assert missing_columns(free_order(3, 1), heads=True) == "no XPOS, few trees: 3"
+    assert describe_missing_columns(free_order(3, 1), heads=True) == "no XPOS, few trees: 3"
     whole = free_order(600, 1)
-    assert missing_columns(whole.replace(xpos=whole.upos), heads=True) == ""
+    assert describe_missing_columns(whole.replace(xpos=whole.upos), heads=True) == ""
 
 
 def test_features_that_say_nothing_are_not_tried() -> None:
     """Number is drawn at random: what it seems to say is chance."""
-    assert ranked_feats(free_order(300, 1)) == ["Case"]
-    assert ranked_feats(Treebank.from_words([["a"]], heads=[[0]])) == []
+    assert rank_feats(free_order(300, 1)) == ["Case"]
+    assert rank_feats(Treebank.from_words([["a"]], heads=[[0]])) == []
 
 
 def test_the_features_that_help_go_to_the_parser(

@@ -13,8 +13,13 @@ from tests.refusing import refuses
 
 from wordorder.errors import UsageError
 from wordorder.parsing.model_file import load_models, save_models, weights_arrays
-from wordorder.parsing.training.averaging import mixed
-from wordorder.parsing.training.compact_models import LEVELS, compact, pruned, smaller
+from wordorder.parsing.training.averaging import mix_weights
+from wordorder.parsing.training.compact_models import (
+    MAX_LEVELS,
+    compact,
+    prune_weights,
+    shrink_models,
+)
 from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, UNIT, Weights
 
 Change = tuple[int, int, int]
@@ -156,7 +161,7 @@ def test_no_weights_too_many_actions_and_negative_bounds() -> None:
     assert entries(weights.averaged(0)) == {}
     for actions in (-1, 32_768):
         refuses(UsageError, "weights tell at most 32767 apart", Weights, actions)
-    refuses(UsageError, "not negative", pruned, made({}), entries=-1)
+    refuses(UsageError, "not negative", prune_weights, made({}), entries=-1)
 
 
 # -- Weights that are mixed, and what stays of those that may take little room. --------------------
@@ -176,7 +181,7 @@ def test_epochs_of_shards(shards: int) -> None:
         for share, own in parts:
             learner.learn(share, own, before)
         done = [len(share) for share, _ in parts]
-        weights = mixed(weights, [own for _, own in parts], before, done)
+        weights = mix_weights(weights, [own for _, own in parts], before, done)
         before += len(rows)
         ends = []
         for share, _ in parts:
@@ -210,14 +215,14 @@ def best(found: Slow, number: int) -> Slow:
 @settings(max_examples=40)
 @given(WEIGHTS, st.integers(0, 45))
 def test_the_largest_stay(found: Slow, number: int) -> None:
-    assert entries(pruned(made(found), entries=number)) == best(found, number)
+    assert entries(prune_weights(made(found), max_entries=number)) == best(found, number)
 
 
 @settings(max_examples=40)
 @given(WEIGHTS, st.integers(0, 5))
 def test_those_near_zero_go(found: Slow, least: int) -> None:
     stay = {entry: value for entry, value in found.items() if value and abs(value) >= least}
-    assert entries(pruned(made(found), least=least / UNIT)) == stay
+    assert entries(prune_weights(made(found), min_weight=least / UNIT)) == stay
 
 
 @settings(max_examples=40)
@@ -229,7 +234,7 @@ def test_a_size_is_filled_but_not_exceeded(found: Slow, size: int) -> None:
         arrays = weights_arrays("w", compact(weights))
         return sum(array.nbytes for name, array in arrays.items() if name != "w.level")
 
-    weights = pruned(made(found), size=size)
+    weights = prune_weights(made(found), max_bytes=size)
     assert taken(weights) <= size
     number = len(entries(weights))
     assert entries(weights) == best(found, number)
@@ -255,7 +260,7 @@ def test_many_weights_are_rounded_by_their_size(seed: int) -> None:
         for action in range(5)
     }
     small = entries(compact(made(found)))
-    assert len(set(small.values())) <= LEVELS
+    assert len(set(small.values())) <= MAX_LEVELS
     error = [abs(small[entry] / found[entry] - 1) for entry in found]
     # Two binary digits after the first at least.
     assert max(error) <= 1 / 8
@@ -275,7 +280,7 @@ def test_models_of_a_size(tmp_path: Path) -> None:
     models: dict[str, Any] = {"tagger": english.tagger, "parser": english.parser}
     for size in (3_000_000, 6_000_000, 30_000_000):
         path = tmp_path / f"{size}.model"
-        small: dict[str, Any] = smaller(models, size)
+        small: dict[str, Any] = shrink_models(models, size)
         save_models(path, small, {})
         taken = path.stat().st_size
         whole = sum(len(compact(model.weights).rows()[3]) for model in models.values())
@@ -290,4 +295,4 @@ def test_models_of_a_size(tmp_path: Path) -> None:
 def test_words_alone_may_be_too_many() -> None:
     parser: Any = load_models("en").parser
     with pytest.raises(UsageError, match="a size of 1000 bytes; words, tags and labels alone take"):
-        smaller({"parser": parser}, 1000)
+        shrink_models({"parser": parser}, 1000)

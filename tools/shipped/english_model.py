@@ -40,7 +40,7 @@ from wordorder.parsing.random_order import random_bits, shuffled
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import jackknife
 from wordorder.parsing.tokenizer import learn_tokenizer
-from wordorder.parsing.training.compact_models import compact, pruned
+from wordorder.parsing.training.compact_models import compact, prune_weights
 from wordorder.parsing.training.scores import attachment_scores, tag_accuracy
 from wordorder.parsing.training.training import train
 from wordorder.parsing.training.training_text import data_signature
@@ -218,11 +218,11 @@ def shrink(full: Path, output: Path, data: Path) -> None:
     assert isinstance(whole.parser, TransitionParser)
     small: dict[str, Model] = {
         "tagger": PerceptronTagger(
-            whole.tagger.model, compact(pruned(whole.tagger.weights, size=TAGGER_SIZE))
+            whole.tagger.model, compact(prune_weights(whole.tagger.weights, max_bytes=TAGGER_SIZE))
         ),
         "parser": TransitionParser(
             whole.parser.system,
-            compact(pruned(whole.parser.weights, size=PARSER_SIZE)),
+            compact(prune_weights(whole.parser.weights, max_bytes=PARSER_SIZE)),
             beam=whole.parser.beam,
         ),
     }

@@ -23,11 +23,11 @@ def _require_model(ctx: click.Context, _: click.Parameter, model: str | None) ->
     from wordorder.text.tensors import is_text
 
     if model is None or is_text(model):
-        from wordorder.parsing.model_file import WHICH_MODELS
+        from wordorder.parsing.model_file import MODEL_HINT
 
         problem = "the model is missing" if model is None else f"{model} is a text, not a model"
         example = f"wordorder {ctx.command.name} en {model or 'FILE'}"
-        raise UsageError(f"{problem}: `{example}` is for English. {WHICH_MODELS}")
+        raise UsageError(f"{problem}: `{example}` is for English. {MODEL_HINT}")
     return model
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class Tagger(Protocol):
-    """Gives each word its tags."""
+    """Predicts the tags of words."""
 
     def tag(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags (``upos``, ``xpos`` or both)."""
@@ -20,23 +20,23 @@ class Tagger(Protocol):
 
 @runtime_checkable
 class CompletingTagger(Tagger, Protocol):
-    """A tagger that also gives words the tags that they lack."""
+    """A tagger that can also predict only the missing tags."""
 
     def complete(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags that agree with those that they have."""
+        """Return the same sentences with new tags that agree with the tags they have."""
 
 
 @runtime_checkable
 class KnowsTags(Protocol):
-    """A parser that tells which tags it learnt from."""
+    """A parser with a list of the tags of its training data."""
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
-        """Return the tags that are known, ``upos`` and ``xpos``; none if it never saw any."""
+        """Return the known tags of ``upos`` and ``xpos``; a set is empty if it saw no such tags."""
 
 
 @runtime_checkable
 class KnowsWords(Protocol):
-    """A tagger or parser that tells which words it learnt from."""
+    """A tagger or parser with a list of the words of its training data."""
 
     def learnt_words(self) -> Sequence[str]:
         """Return the words of the training data."""
@@ -44,7 +44,7 @@ class KnowsWords(Protocol):
 
 @runtime_checkable
 class Parser(Protocol):
-    """Gives each sentence its tree."""
+    """Predicts the tree of each sentence."""
 
     def parse(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new heads and labels, each a tree with one root."""
@@ -52,19 +52,19 @@ class Parser(Protocol):
 
 @runtime_checkable
 class ListParser(Parser, Protocol):
-    """A parser that also gives several trees of each sentence."""
+    """A parser that can also return the k best trees of each sentence."""
 
     def kbest(self, sentences: Treebank, k: int) -> KBest:
-        """Return up to `k` distinct trees a sentence, best first."""
+        """Return up to `k` distinct trees per sentence, best first."""
 
 
 class RawTokenizer(Protocol):
-    """Cuts raw text, one sentence per line.
+    """Splits raw text, one sentence per line, into tokens.
 
     Attributes
     ----------
     unspaced : bool
-        Whether its language has no blanks between words.
+        Whether its language is written without spaces between words.
     """
 
     unspaced: bool
@@ -73,4 +73,4 @@ class RawTokenizer(Protocol):
         """Return the tokens of each line; no token is empty."""
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the words of each token of a sentence: itself, unless it is several."""
+        """Return the words of each token of a sentence: one, or several of a multiword token."""

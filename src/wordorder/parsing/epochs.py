@@ -1,4 +1,4 @@
-"""Counts of what happened in training: per chunk of instances, per epoch, per training."""
+"""Counts of instances and updates in training: per chunk, per epoch, per training."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LossCounts:
-    """Counts of the instances of one loss, where there are several.
+    """Counts of the instances of one of several losses.
 
     Attributes
     ----------
     instances, updates : int
-        As `UpdateCounts` has them.
+        See `UpdateCounts`.
     even : int
-        Instances whose candidates all cost the same, so that nothing could be learnt.
+        Instances whose candidates all have the same cost, so that none could be preferred.
     cost : float
-        The sum of what the best candidates of the model cost.
+        The sum of the costs of the model's best candidates.
     """
 
     instances: int = 0
@@ -44,7 +44,7 @@ class UpdateCounts:
     updates : int
         Sentences that changed the weights.
     losses : tuple of LossCounts
-        The same for each loss, if there are several; that of the treebank comes first.
+        The counts of each loss if there are several, the treebank's first.
     """
 
     instances: int = 0
@@ -67,15 +67,15 @@ class Epoch:
     Attributes
     ----------
     number : int
-        Counted from 1.
+        The epoch, counted from 1.
     instances : int
         Sentences processed.
     updates : int
         Sentences that changed the weights.
     score : float, optional
-        What the averaged model reaches on held-out data; higher is better.
+        The score of the averaged model on held-out data; higher is better.
     losses : tuple of LossCounts
-        Instances and updates of each loss, if there are several.
+        The counts of each loss if there are several.
     """
 
     number: int
@@ -92,11 +92,10 @@ class LearningCurve:
     Attributes
     ----------
     model : str
-        What was trained: "tagger", "parser", "linear".
+        The type of the model: "tagger", "parser", "linear".
     score : str
-        What the scores on the development part are: "LAS".
+        The name of the score on the development part, such as "LAS".
     epochs : tuple of Epoch
-        Those that are known, in their order.
     """
 
     model: str

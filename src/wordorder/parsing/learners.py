@@ -1,4 +1,4 @@
-"""The common part of the learners of taggers and parsers: encoded sentences, lists, updates."""
+"""Base classes of the learners of taggers and parsers: encoded sentences, lists, updates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -13,50 +13,52 @@ from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest, OneList
 from wordorder.treebank.treebank import Treebank
 
-# Takes the index of a sentence and a number of candidates; returns at most that number, best first:
-# in codes of the model, their scores in units, and as columns and heads of a treebank.
+# Takes the index of a sentence and the maximum number of candidates; returns the best candidates
+# in codes of the model, their scores in units, and their columns of a treebank.
 Best = Callable[[int, int], tuple[Any, Int64, dict[str, Any]]]
 
-# Tags or a tree of a sentence, as they are given, and in the numbers of a model.
-Given = TypeVar("Given")
-Numbered = TypeVar("Numbered")
+# The tags or the tree of a sentence, as strings and heads, and in codes of the model.
+Specified = TypeVar("Specified")
+Encoded = TypeVar("Encoded")
 
 
-class CandidateSentences(ABC, Generic[Given, Numbered]):
-    """Sentences as a tagger or parser sees them, to learn from any tags or trees of theirs.
+class CandidateSentences(ABC, Generic[Specified, Encoded]):
+    """Encoded sentences from which a model can learn to prefer any tags or trees over others.
 
     Attributes
     ----------
     offsets : int64[S+1]
-        Where each sentence starts.
+        The offset of each sentence's first word.
     """
 
     offsets: Int64
 
     @abstractmethod
-    def numbered(self, row: int, given: Given) -> Numbered:
-        """Return tags or a tree of a sentence in numbers; an InputError if they cannot be."""
+    def numbered(self, row: int, given: Specified) -> Encoded:
+        """Return the tags or the tree of a sentence in codes; InputError if they are invalid."""
 
     @abstractmethod
     def change(
-        self, weights: Weights, row: int, better: Numbered, worse: Numbered, before: int
+        self, weights: Weights, row: int, better: Encoded, worse: Encoded, before: int
     ) -> bool:
-        """Update the weights as `update` does, without its checks."""
+        """Update the weights as `update` does, for candidates in codes."""
 
-    def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
-        """Add the features of one candidate for a sentence to the weights, take off another's.
+    def update(
+        self, weights: Weights, row: int, better: Specified, worse: Specified, before: int
+    ) -> bool:
+        """Add the features of one candidate of a sentence to the weights, subtract another's.
 
         Parameters
         ----------
         weights : Weights
         row : int
-            Number of the sentence.
+            The index of the sentence.
         better, worse : tags, or (heads, labels)
-            Tags as the tagger writes them, such as ``("NOUN", "NN")``; heads and labels as
-            `features` of a parser takes them; or the numbers of tags and labels.
+            The tags of words, such as ``("NOUN", "NN")``; or heads, and labels as strings; tags
+            and labels may also be codes of the model.
         before : int
-            How many instances these weights have seen; one more after this call, even if
-            nothing changed.
+            The number of instances that the weights have seen before this one, which counts as an
+            instance even if nothing changes.
 
         Returns
         -------
@@ -66,13 +68,13 @@ class CandidateSentences(ABC, Generic[Given, Numbered]):
         Raises
         ------
         InputError
-            If one of them cannot be.
+            If a candidate is invalid.
         """
         good, bad = self.numbered(row, better), self.numbered(row, worse)
         return self.change(weights, row, good, bad, before)
 
     def require(self, row: int, **columns: Sequence[object] | Array) -> None:
-        """Refuse columns that have not one entry for each word of a sentence."""
+        """Raise an InputError unless columns have one entry per word of a sentence."""
         n = int(self.offsets[row + 1] - self.offsets[row])
         for name, entries in columns.items():
             if len(entries) != n:
@@ -80,14 +82,14 @@ class CandidateSentences(ABC, Generic[Given, Numbered]):
 
 
 class CandidateLister:
-    """Lists the best candidates of a sentence, and favours one of them.
+    """Lists the best candidates of a sentence, and updates the weights to prefer one of them.
 
     Parameters
     ----------
     sentences : CandidateSentences
     lists : OneList
     best : Best
-        Under `weights`.
+        The search with `weights`.
     weights : Weights
     """
 
@@ -100,38 +102,38 @@ class CandidateLister:
         self._candidates: Any = ()
 
     def list_candidates(self, row: int, k: int) -> KBest:
-        """Return up to `k` candidates of a sentence under the weights of this moment."""
+        """Return up to `k` candidates of a sentence with the present weights."""
         self._row = row
         self._candidates, scores, columns = self._best(row, k)
         return self._lists.candidates(row, scores / UNIT, **columns)
 
     def prefer(self, better: int, before: int) -> bool:
-        """Favour a candidate of the last list over the first one; say if they differ."""
+        """Prefer a candidate of the last list to its first one; return whether they differ."""
         good, bad = self._candidates[better], self._candidates[0]
         return self._sentences.change(self._weights, self._row, good, bad, before)
 
 
-class SentenceLearner(ABC, Generic[Given]):
+class SentenceLearner(ABC, Generic[Specified]):
     """The base class of learners of taggers and parsers, which process single sentences."""
 
-    _sentences: CandidateSentences[Given, Any]
+    _sentences: CandidateSentences[Specified, Any]
 
     @abstractmethod
-    def encoded(self, sentences: Treebank) -> CandidateSentences[Given, Any]:
-        """Return sentences as the model sees them."""
+    def encoded(self, sentences: Treebank) -> CandidateSentences[Specified, Any]:
+        """Return the encoded sentences."""
 
     @abstractmethod
     def best(self, sentences: Any, weights: Weights) -> Best:
         """Return a function that finds the best candidates of a sentence of `encoded`."""
 
     def lister(self, sentences: Treebank) -> Callable[[Weights], CandidateLister]:
-        """Return a function that makes listers of sentences; a parser's sentences have tags."""
+        """Return a function that builds a lister with weights; a parser's sentences have tags."""
         encoded, lists = self.encoded(sentences), OneList(sentences)
         return lambda weights: CandidateLister(encoded, lists, self.best(encoded, weights), weights)
 
     @property
     def instances(self) -> int:
-        """Number of sentences to learn from."""
+        """The number of sentences to learn from."""
         return len(self._sentences.offsets) - 1
 
     @abstractmethod
@@ -144,20 +146,22 @@ class SentenceLearner(ABC, Generic[Given]):
         Parameters
         ----------
         rows : int64 array
-            Numbers of sentences.
+            The indices of the sentences.
         weights : Weights
         before : int
-            How many instances these weights have seen; counts up with each sentence.
+            The number of instances that the weights have seen before these.
         """
         step = self.step(weights)
         updates = sum(step(row, seen) for seen, row in enumerate(rows.tolist(), before))
         return UpdateCounts(len(rows), updates)
 
-    def update(self, weights: Weights, row: int, better: Given, worse: Given, before: int) -> bool:
-        """Favour one candidate for a sentence, as `CandidateSentences.update` does."""
+    def update(
+        self, weights: Weights, row: int, better: Specified, worse: Specified, before: int
+    ) -> bool:
+        """Update the weights by two candidates; see `CandidateSentences.update`."""
         return self._sentences.update(weights, row, better, worse, before)
 
 
-def joined_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
-    """Return heads, labels, scores and numbers of trees of all pieces."""
+def concatenate_trees(pieces: Sequence[tuple[Int32, Int32, Int64, Int64]]) -> tuple[Any, ...]:
+    """Concatenate the heads, labels, scores and numbers of trees of several pieces."""
     return concatenate_pieces(pieces, np.int32, np.int32, np.int64, np.int64)

@@ -1,4 +1,4 @@
-"""Files of taggers and parsers: written whole, checked before anything is believed."""
+"""Model files of taggers, parsers and tokenizers: written atomically, checked when read."""
 
 import os
 import re
@@ -14,41 +14,41 @@ import numpy as np
 from wordorder.arrays import Array
 from wordorder.errors import ModelError, UsageError, unknown_name
 from wordorder.parsing.base import Parser, RawTokenizer, Tagger
-from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MOST_ACTIONS, Model, Weights
+from wordorder.parsing.weights import ALL_BITS, COMPACT_BITS, MAX_ACTIONS, Model, Weights
 from wordorder.registry import Registry
 from wordorder.text.opening import Path
 from wordorder.text.tensors import is_text, read_tensors, select_arrays, unpacked, write_tensors
 
-FORMAT = "wordorder parser"
+MODEL_FORMAT = "wordorder parser"
 
-# Goes up when the same numbers would come to mean something else.
-VERSION = 1
+# Increased when the meaning of the stored numbers changes.
+MODEL_VERSION = 1
 
-# The roles of the models of a file, one of each.
+# The roles of the models of a file; a file has at most one model per role.
 ROLES = ("tagger", "parser")
-PARTS = (*ROLES, "tokenizer")
+ALL_ROLES = (*ROLES, "tokenizer")
 
-# What each of them must be able to do.
-NEEDS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens"}
+# The method that a model of each role must have.
+REQUIRED_METHODS = {"tagger": "tag", "parser": "parse", "tokenizer": "tokens"}
 
-# Models that come with the package, each in a file of its own.
-SAMPLES = "wordorder.samples"
+# Models that are part of this package.
+SAMPLES_PACKAGE = "wordorder.samples"
 SHIPPED = {"en": "English: tagger and parser trained on UD English EWT and Atis (CC BY-SA 4.0)"}
 
-# What a model of a package may be called: a path is looked up nowhere else.
-NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+# The names that a model of another package may have, so that a path is never looked up as one.
+MODEL_NAME = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 
-# What a user who named no model needs to know.
-WHICH_MODELS = (
+# Ends messages to users who did not name a model.
+MODEL_HINT = (
     "A model is en (English), udpipe:FILE, spacy:NAME, stanza:LANGUAGE, or a file; "
     "`wordorder train parser TREEBANK.conllu -o FILE` trains one for any language"
 )
 
-# No weight of a model is larger: sums of hundreds of them, one a template, stay within 32 bits.
-# Those of an unfinished training are not yet averaged.
-MOST_WEIGHT, MOST_UNFINISHED = 1 << 22, 1 << 30
+# The maximum weight of a model, so that sums over hundreds of templates fit into 32 bits, and of
+# an unfinished training, whose weights are not averaged yet.
+MAX_WEIGHT, MAX_UNFINISHED_WEIGHT = 1 << 22, 1 << 30
 
-# What a model file may hold; a further package brings its own kinds as entry points.
+# The classes of models by type; other packages add types by entry points.
 MODELS = Registry(
     "kind of model",
     "wordorder.models",
@@ -73,10 +73,10 @@ class Loaded:
     tagger : Tagger, optional
     parser : Parser, optional
     tokenizer : RawTokenizer, optional
-        Cuts raw text as the treebank does.
+        Splits raw text as in the treebank.
     about : dict
-        How they were trained: data, options, licence, and the share of ``unknown`` words in new
-        text of the language.
+        Metadata of the training: data, options, licence, and the share of ``unknown`` words in
+        new text of the language.
     """
 
     tagger: Tagger | None = None
@@ -86,7 +86,7 @@ class Loaded:
 
     @property
     def unknown(self) -> float | None:
-        """The share of unknown words in new text of the language, if the file tells it."""
+        """The share of unknown words in new text of the language, if the file has it."""
         share = self.about.get("unknown")
         return share if isinstance(share, float) else None
 
@@ -97,67 +97,72 @@ def save_models(path: Path, models: Mapping[str, Model], about: Mapping[str, Any
     Parameters
     ----------
     path : path
-        Appears under its name when it is complete.
+        The file, which appears when it is complete.
     models : mapping of ``"tagger"``, ``"parser"``, ``"tokenizer"`` to Model
     about : mapping
-        What else a reader should know, as JSON can hold it: data, options, licence.
+        Further JSON-serialisable metadata: data, options, licence.
 
     Raises
     ------
     UsageError
-        If there is no model, a role has another name, or `path` cannot be created.
+        If there is no model, a role is unknown, or `path` cannot be created.
     InputError
-        If the file cannot be written to its end.
+        If the file cannot be written completely.
     """
     if not models:
         raise UsageError("a model file holds a tagger, a parser or both")
     described: dict[str, Any] = {}
     arrays: dict[str, Array] = {}
     for role, model in models.items():
-        if role not in PARTS:
-            raise unknown_name("role of a model", role, PARTS)
+        if role not in ALL_ROLES:
+            raise unknown_name("role of a model", role, ALL_ROLES)
         model_about, parts = model.parts()
         described[role] = {"kind": model.kind, "about": model_about}
         arrays |= {f"{role}.{name}": array for name, array in parts.items()}
-    metadata = {"format": FORMAT, "version": VERSION, "models": described, "about": dict(about)}
+    metadata = {
+        "format": MODEL_FORMAT,
+        "version": MODEL_VERSION,
+        "models": described,
+        "about": dict(about),
+    }
     write_tensors(path, metadata, arrays)
 
 
 def load_models(path: Path) -> Loaded:
-    """Read the models of a file, or those that come with the package.
+    """Read the models of a file, or those of a model that is installed.
 
     Parameters
     ----------
     path : path
-        A file that `save_models` wrote, or the name of a shipped model, ``en``, or of one that is
-        installed as a package.
+        A file that `save_models` wrote, or the name of a shipped model, ``en``, or of a model that
+        is installed as a package.
 
     Raises
     ------
     UsageError
-        If there is no such file, or if it is a text.
+        If there is no such file, or it is a text.
     ModelError
-        If it is no model file, if a bit of it is wrong, if it is of another version, or if it
-        holds a kind of model that is not installed.
+        If the file is not a model file, is damaged, has another version, or has a type of model
+        that is not installed.
     """
     name = os.fspath(path)
     if name not in SHIPPED:
         if not os.path.exists(name):
-            return _read(_installed(name))
+            return _read(_installed_path(name))
         if is_text(name):
-            raise UsageError(f"{name} is a text, not a model. {WHICH_MODELS}")
+            raise UsageError(f"{name} is a text, not a model. {MODEL_HINT}")
         return _read(name)
 
     with ExitStack() as stack:
-        file = resources.files(SAMPLES) / "models" / f"{name}.safetensors"
+        file = resources.files(SAMPLES_PACKAGE) / "models" / f"{name}.safetensors"
         if not file.is_file():
             raise UsageError(f"the model {name!r} is not part of this installation")
         return _read(os.fspath(stack.enter_context(resources.as_file(file))))
 
 
-def _installed(name: str) -> str:
-    """Return the file of a model that a package brings."""
-    if NAME.fullmatch(name):
+def _installed_path(name: str) -> str:
+    """Return the file of a model that is installed as a package."""
+    if MODEL_NAME.fullmatch(name):
         from wordorder.parsing.installed import installed_models
 
         models = installed_models()
@@ -165,26 +170,26 @@ def _installed(name: str) -> str:
             return os.fspath(models[name].path)
         installed = f" Installed as packages: {', '.join(models)}." if models else ""
         raise UsageError(
-            f"{name}: no such model or file. {WHICH_MODELS}; with --package wordorder-{name} it "
+            f"{name}: no such model or file. {MODEL_HINT}; with --package wordorder-{name} it "
             f"writes a package, and where `pip install` has put that, `{name}` is a "
             f"model.{installed}"
         )
-    raise UsageError(f"{name}: no such model or file. {WHICH_MODELS}")
+    raise UsageError(f"{name}: no such model or file. {MODEL_HINT}")
 
 
 def _read(name: str) -> Loaded:
-    """Read the models of a file."""
-    metadata, arrays = read_tensors(name, FORMAT, version=VERSION)
+    """Return the models of a file."""
+    metadata, arrays = read_tensors(name, MODEL_FORMAT, version=MODEL_VERSION)
     described, about = metadata.get("models"), metadata.get("about")
     if not isinstance(described, dict) or not isinstance(about, dict) or not described:
         raise ModelError(f"{name}: the description of the models is damaged")
     loaded: dict[str, Any] = {}
-    # Files of 1.0.0rc1 have a profile of letters, in which alone the share of unknown words counts.
+    # Files of 1.0.0rc1 have the share of unknown words in a profile of letters, not used otherwise.
     profile = described.pop("letters", None)
     if isinstance(profile, dict) and isinstance(profile.get("about"), dict):
         about.setdefault("unknown", profile["about"].get("unknown"))
     for role, entry in described.items():
-        if role not in PARTS or not isinstance(entry, dict):
+        if role not in ALL_ROLES or not isinstance(entry, dict):
             raise ModelError(f"{name}: the description of the models is damaged")
         kind = entry.get("kind")
         if kind not in MODELS.names():
@@ -193,7 +198,7 @@ def _read(name: str) -> Loaded:
         model_class = MODELS.load(kind)
         with unpacked(f"{name}: {role}", "its description"):
             loaded[role] = model_class.from_parts(entry["about"], select_arrays(arrays, f"{role}."))
-            if not hasattr(loaded[role], NEEDS[role]):
+            if not hasattr(loaded[role], REQUIRED_METHODS[role]):
                 raise ModelError(f"a model of the kind {kind!r}, which is no {role}")
     return Loaded(about=about, **loaded)
 
@@ -204,15 +209,15 @@ def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> 
     Parameters
     ----------
     prefix : str
-        What the names of the arrays begin with.
+        The start of the arrays' names.
     weights : Weights
     training : bool
-        Keep also the sums that averages are made of, to learn on later.
+        Include the sums of the averages, so that training can continue.
 
     Raises
     ------
     ModelError
-        If a weight is beyond what a model may have.
+        If a weight is larger than a model may have.
 
     Examples
     --------
@@ -226,9 +231,9 @@ def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> 
     {1: 3}
     """
     keys, counts, action, value, moment = weights.rows()
-    if not training and np.any(np.abs(value) > MOST_WEIGHT):
+    if not training and np.any(np.abs(value) > MAX_WEIGHT):
         raise ModelError(
-            f"{prefix}: a weight is beyond {MOST_WEIGHT >> 10} updates; train for fewer epochs"
+            f"{prefix}: a weight is beyond {MAX_WEIGHT >> 10} updates; train for fewer epochs"
         )
     arrays: dict[str, Array] = {"key": keys, "count": counts, "action": action, "value": value}
     if training:
@@ -237,63 +242,63 @@ def weights_arrays(prefix: str, weights: Weights, *, training: bool = False) -> 
         levels, codes = np.unique(value, return_inverse=True)
         arrays = {
             "key": keys.astype(np.uint32),
-            "count": _smallest(counts, weights.actions),
-            "action": _smallest(action, weights.actions),
+            "count": _smallest_type(counts, weights.actions),
+            "action": _smallest_type(action, weights.actions),
             "level": levels,
-            "value": _smallest(codes, len(levels)),
+            "value": _smallest_type(codes, len(levels)),
         }
     return {f"{prefix}.{name}": array for name, array in arrays.items()}
 
 
 def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) -> Weights:
-    """Return the weights that `weights_arrays` made arrays of.
+    """Rebuild weights from the result of `weights_arrays`.
 
     Parameters
     ----------
     prefix : str
     arrays : mapping of name to array
-        Nothing of it is believed.
+        Untrusted; everything is checked.
     actions : int
-        Number of actions.
+        The number of actions.
 
     Returns
     -------
     Weights
-        To be read, or to learn on with if that was kept.
+        Read-only, or writable if the arrays include the sums of the averages.
 
     Raises
     ------
     ModelError
-        If an array is missing, of another type or size than it must have, or if the numbers
-        make no sense; the message names it.
+        If an array is missing, has a wrong type or size, or has invalid numbers; the message
+        names it.
     """
-    if type(actions) is not int or not 0 <= actions <= MOST_ACTIONS:
-        raise ModelError(f"{prefix}: {actions!r} actions; expected 0 to {MOST_ACTIONS}")
+    if type(actions) is not int or not 0 <= actions <= MAX_ACTIONS:
+        raise ModelError(f"{prefix}: {actions!r} actions; expected 0 to {MAX_ACTIONS}")
     compact = f"{prefix}.level" in arrays
-    small = ("u1", "u2") if compact else ()
-    keys = _flat(arrays, f"{prefix}.key", "u4" if compact else "u8")
-    counts = _flat(arrays, f"{prefix}.count", *small, "i4", size=len(keys))
-    action = _flat(arrays, f"{prefix}.action", *small, "i2")
-    value = _flat(arrays, f"{prefix}.value", *(small or ("i4",)), size=len(action))
+    small_types = ("u1", "u2") if compact else ()
+    keys = _flat_array(arrays, f"{prefix}.key", "u4" if compact else "u8")
+    counts = _flat_array(arrays, f"{prefix}.count", *small_types, "i4", size=len(keys))
+    action = _flat_array(arrays, f"{prefix}.action", *small_types, "i2")
+    value = _flat_array(arrays, f"{prefix}.value", *(small_types or ("i4",)), size=len(action))
     if len(keys) and not np.all(keys[1:] > keys[:-1]):
         raise ModelError(f"{prefix}.key: the keys do not rise")
-    # Both bounds first: a sum of small numbers cannot wrap.
-    _bounded(f"{prefix}.count", counts, 1, actions)
-    _bounded(f"{prefix}.action", action, 0, actions - 1)
+    # The bounds are checked before the sum, which then cannot overflow.
+    _check_bounds(f"{prefix}.count", counts, 1, actions)
+    _check_bounds(f"{prefix}.action", action, 0, actions - 1)
     if int(counts.sum(dtype=np.int64)) != len(action):
         raise ModelError(f"{prefix}.count: the rows do not add up to the entries")
     if compact:
-        levels = _flat(arrays, f"{prefix}.level", "i4")
-        _bounded(f"{prefix}.level", levels, -MOST_WEIGHT, MOST_WEIGHT)
-        _bounded(f"{prefix}.value", value, 0, len(levels) - 1)
+        levels = _flat_array(arrays, f"{prefix}.level", "i4")
+        _check_bounds(f"{prefix}.level", levels, -MAX_WEIGHT, MAX_WEIGHT)
+        _check_bounds(f"{prefix}.value", value, 0, len(levels) - 1)
         value = levels[value]
     else:
-        bound = MOST_UNFINISHED if f"{prefix}.moment" in arrays else MOST_WEIGHT
-        _bounded(f"{prefix}.value", value, -bound, bound)
+        bound = MAX_UNFINISHED_WEIGHT if f"{prefix}.moment" in arrays else MAX_WEIGHT
+        _check_bounds(f"{prefix}.value", value, -bound, bound)
     moment = None
     if f"{prefix}.moment" in arrays:
-        # Copies: training that continues must not read from the file that it will replace.
-        moment = _flat(arrays, f"{prefix}.moment", "i8", size=len(action)).copy()
+        # A copy, since training that continues will replace the file that the array is mapped to.
+        moment = _flat_array(arrays, f"{prefix}.moment", "i8", size=len(action)).copy()
     return Weights.from_rows(
         actions,
         keys.astype(np.uint64, copy=False),
@@ -306,7 +311,7 @@ def weights_from_arrays(prefix: str, arrays: Mapping[str, Array], actions: int) 
 
 
 def strings_arrays(prefix: str, strings: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays of distinct strings: their letters as UTF-8, and how many each has.
+    """Return the arrays of distinct strings: their concatenated UTF-8, and the bytes of each.
 
     Examples
     --------
@@ -324,16 +329,16 @@ def strings_arrays(prefix: str, strings: Sequence[str]) -> dict[str, Array]:
 
 
 def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
-    """Return the strings that `strings_arrays` made arrays of.
+    """Rebuild strings from the result of `strings_arrays`.
 
     Raises
     ------
     ModelError
-        If an array is missing or of another type, or if they are not distinct strings.
+        If an array is missing or has a wrong type, or the strings are invalid or not distinct.
     """
-    letters = _flat(arrays, f"{prefix}.letters", "u1")
-    lengths = _flat(arrays, f"{prefix}.bytes", "i4")
-    _bounded(f"{prefix}.bytes", lengths, 0, len(letters))
+    letters = _flat_array(arrays, f"{prefix}.letters", "u1")
+    lengths = _flat_array(arrays, f"{prefix}.bytes", "i4")
+    _check_bounds(f"{prefix}.bytes", lengths, 0, len(letters))
     ends = np.cumsum(lengths, dtype=np.int64)
     if (int(ends[-1]) if len(ends) else 0) != len(letters):
         raise ModelError(f"{prefix}.bytes: the strings do not add up to the letters")
@@ -353,32 +358,34 @@ def strings_from_arrays(prefix: str, arrays: Mapping[str, Array]) -> list[str]:
 def numbers_from_arrays(
     name: str,
     arrays: Mapping[str, Array],
-    most: int,
+    max_value: int,
     *,
-    least: int = 0,
+    min_value: int = 0,
     kind: str = "i4",
     size: int | None = None,
 ) -> Any:
-    """Return a flat array of numbers from `least` to `most`, int32 unless another type is named.
+    """Return a flat array of numbers from `min_value` to `max_value`, of type `kind`.
 
     Raises
     ------
     ModelError
-        If it is missing, has another size, or holds anything else.
+        If the array is missing, has another type or size, or a number is out of range.
     """
-    array = _flat(arrays, name, kind, size=size)
-    _bounded(name, array, least, most)
+    array = _flat_array(arrays, name, kind, size=size)
+    _check_bounds(name, array, min_value, max_value)
     return array
 
 
-def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None = None) -> Array:
-    """Return an array that must be there, flat, of one of the types and of a size."""
+def _flat_array(
+    arrays: Mapping[str, Array], name: str, *types: str, size: int | None = None
+) -> Array:
+    """Return a required array; ModelError unless it is flat and has a valid type and size."""
     array = arrays.get(name)
     if array is None:
         raise ModelError(f"{name} is missing")
-    legal = [np.dtype(kind) for kind in types]
-    if array.dtype not in legal or array.ndim != 1:
-        expected_types = " or ".join(map(str, legal))
+    valid_types = [np.dtype(kind) for kind in types]
+    if array.dtype not in valid_types or array.ndim != 1:
+        expected_types = " or ".join(map(str, valid_types))
         raise ModelError(
             f"{name}: {array.dtype}{list(array.shape)}; expected flat {expected_types}"
         )
@@ -387,12 +394,14 @@ def _flat(arrays: Mapping[str, Array], name: str, *types: str, size: int | None 
     return np.ascontiguousarray(array)
 
 
-def _bounded(name: str, array: Array, least: int, most: int) -> None:
-    """Refuse numbers outside of bounds."""
-    if len(array) and (int(array.min()) < least or int(array.max()) > most):
-        raise ModelError(f"{name} holds a number that cannot be: not from {least} to {most}")
+def _check_bounds(name: str, array: Array, min_value: int, max_value: int) -> None:
+    """Raise a ModelError if a number is out of range."""
+    if len(array) and (int(array.min()) < min_value or int(array.max()) > max_value):
+        raise ModelError(
+            f"{name} holds a number that cannot be: not from {min_value} to {max_value}"
+        )
 
 
-def _smallest(array: Array, bound: int) -> Array:
-    """Return numbers up to `bound` in as few bytes as hold them all."""
+def _smallest_type(array: Array, bound: int) -> Array:
+    """Return numbers up to `bound` as uint8 if possible, otherwise as uint16."""
     return array.astype(np.uint8 if bound < 1 << 8 else np.uint16)

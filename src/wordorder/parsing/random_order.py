@@ -1,4 +1,4 @@
-"""Orders and numbers that seeds decide, the same with every version of numpy."""
+"""Random orders and numbers from seeds, the same with every version of numpy."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from wordorder.arrays import Int64, UInt64
 
 
 def shuffled(number: int, *seeds: int) -> Int64:
-    """Return ``0 .. number-1`` in an order that the seeds decide.
+    """Return ``0 .. number-1`` in a random order, which the seeds determine.
 
     Parameters
     ----------
@@ -15,8 +15,8 @@ def shuffled(number: int, *seeds: int) -> Int64:
 
     Notes
     -----
-    By the bits of a PCG64, which do not change between versions of numpy; what its generators make
-    of them may.
+    Uses the raw bits of PCG64, which are the same in all versions of numpy; the results of its
+    generators may change.
 
     Examples
     --------
@@ -27,5 +27,5 @@ def shuffled(number: int, *seeds: int) -> Int64:
 
 
 def random_bits(number: int, *seeds: int) -> UInt64:
-    """Return random numbers of 64 bits that the seeds decide, as `shuffled` uses them."""
+    """Return random numbers of 64 bits, which the seeds determine."""
     return np.random.PCG64(np.random.SeedSequence(seeds)).random_raw(number)

@@ -350,7 +350,7 @@ def _weights_from_arrays(prefix: str, arrays: dict[str, Array], room: Any, most:
     place = numbers_from_arrays(f"{prefix}place", arrays, room - 1)
     weights = np.zeros(room, np.int32)
     weights[place] = numbers_from_arrays(
-        f"{prefix}weight", arrays, MOST, least=-MOST, kind="i1", size=len(place)
+        f"{prefix}weight", arrays, MOST, min_value=-MOST, kind="i1", size=len(place)
     )
     return weights
 

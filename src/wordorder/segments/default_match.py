@@ -44,11 +44,11 @@ def english_words() -> Sequence[str]:
     """
     from importlib.resources import files
 
-    from wordorder.parsing.model_file import FORMAT, strings_from_arrays
+    from wordorder.parsing.model_file import MODEL_FORMAT, strings_from_arrays
     from wordorder.text.tensors import read_tensors
 
     path = files("wordorder").joinpath(f"samples/models/{MODEL}.safetensors")
-    _, arrays = read_tensors(str(path), FORMAT)
+    _, arrays = read_tensors(str(path), MODEL_FORMAT)
     return strings_from_arrays("parser.transition.forms", arrays)
 
 

@@ -176,7 +176,7 @@ class TagDifference:
     """
 
     def __init__(self) -> None:
-        self._counts = {name: np.zeros(2, np.int64) for name in TAGS}
+        self._counts = {name: np.zeros(2, np.int64) for name in TAG_COLUMNS}
 
     def add(self, treebank: Treebank, predicted: Treebank) -> None:
         """Compare the tags of further sentences."""

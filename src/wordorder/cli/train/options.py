@@ -340,9 +340,9 @@ def check_output_name(output: str, inputs: Sequence[str | None]) -> None:
 
 def checkpoint_files(output: str) -> list[str]:
     """Return the checkpoints that an interrupted training of a parser or tagger may leave."""
-    from wordorder.parsing.training.training_run import CHECKPOINTS
+    from wordorder.parsing.training.training_run import CHECKPOINT_NAMES
 
     # Self-training first trains the parser of round 0.
     models = (output, f"{output}.round0")
-    checkpoints = [f"{model}.{role}.checkpoint" for model in models for role in CHECKPOINTS]
+    checkpoints = [f"{model}.{role}.checkpoint" for model in models for role in CHECKPOINT_NAMES]
     return [*checkpoints, f"{output}.rounds"]

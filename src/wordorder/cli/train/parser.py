@@ -147,13 +147,13 @@ def _write_package(output: str, package: str | None, dev: str | None, size: floa
     """Write the package of a model if it has a name, and print its size and scores."""
     if package is None:
         return
-    from wordorder.parsing.training.packages import LOSS, MEGABYTES, write_package
+    from wordorder.parsing.training.packages import MAX_LOSS, MEGABYTES, write_package
 
     folder = os.path.dirname(output) or "."
     wheel = write_package(output, package, folder, dev=dev, megabytes=size or MEGABYTES)
     scores = "".join(f", {name} {value:.2f}" for name, value in wheel.scores.items())
     print_message(f"{wheel.path}: {wheel.size / 1e6:.1f} MB{scores}; `pip install {wheel.path}`")
-    if wheel.loss > LOSS:
+    if wheel.loss > MAX_LOSS:
         note(f"{wheel.path}: the small file costs {wheel.loss:.2f} LAS; -O size makes it larger")
 
 

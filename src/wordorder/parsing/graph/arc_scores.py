@@ -12,7 +12,7 @@ from wordorder.errors import InputError, ModelError
 from wordorder.kernels import announce, call, parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
-from wordorder.parsing.weights import MOST_ACTIONS, Weights
+from wordorder.parsing.weights import MAX_ACTIONS, Weights
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
 # Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
@@ -183,8 +183,8 @@ class LabelChoice:
         if not treebank.words:
             raise InputError("Treebank", "no words", "trees to learn from")
         labels = treebank.label.by_frequency()
-        if len(labels) >= MOST_ACTIONS:
-            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_ACTIONS - 1}")
+        if len(labels) >= MAX_ACTIONS:
+            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MAX_ACTIONS - 1}")
         label = treebank.label.encode({name: n for n, name in enumerate(labels)}, 0)
         groups = numbering.groups
         word_group = numbering.group[numbering.encode(treebank)[1]]
@@ -225,10 +225,8 @@ class LabelChoice:
             If they do not fit together.
         """
         labels = model_file.strings_from_arrays(f"{NAME}.label", arrays)
-        if not 0 < len(labels) < MOST_ACTIONS:
-            raise ModelError(
-                f"{NAME}.label: {len(labels)} labels; expected 1 to {MOST_ACTIONS - 1}"
-            )
+        if not 0 < len(labels) < MAX_ACTIONS:
+            raise ModelError(f"{NAME}.label: {len(labels)} labels; expected 1 to {MAX_ACTIONS - 1}")
         numbers = model_file.numbers_from_arrays(f"{NAME}.choice", arrays, len(labels) - 1)
         ends = model_file.numbers_from_arrays(
             f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups

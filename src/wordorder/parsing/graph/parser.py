@@ -20,9 +20,9 @@ from wordorder.arrays import (
 )
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import call, parsing as kernel, piece_spans, run_pieces
-from wordorder.parsing.given_tags import FEATURE, known_feats
+from wordorder.parsing.given_tags import FEATURE_SEPARATOR, known_feats
 from wordorder.parsing.graph import arc_scores
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, concatenate_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
@@ -127,7 +127,7 @@ class GraphParser:
         """Return the tags of the training data, ``upos`` and ``xpos``."""
         xpos = self.numbering.xpos
         if self.numbering.feats:
-            xpos = [tag.partition(FEATURE)[0] for tag in xpos]
+            xpos = [tag.partition(FEATURE_SEPARATOR)[0] for tag in xpos]
         tags_by_column = {"upos": self.numbering.upos, "xpos": xpos}
         return {name: frozenset(tags) - {NOTHING} for name, tags in tags_by_column.items()}
 
@@ -221,7 +221,7 @@ class GraphParser:
             return best_lists(arcs, self.weights, *span, k, forced)
 
         spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
-        return joined_trees(run_pieces(work, spans))
+        return concatenate_trees(run_pieces(work, spans))
 
 
 class GraphSentences(

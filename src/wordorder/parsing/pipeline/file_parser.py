@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.arrays import Int64, OnProgress
 from wordorder.messages import percent
 from wordorder.notes import note
-from wordorder.parsing.given_tags import FileTags
+from wordorder.parsing.given_tags import ForeignTagFilter
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.pipeline.loading import ParsingPipeline, open_parser
 from wordorder.parsing.pipeline.sentence_reading import read_sentences as read_sentences
@@ -38,7 +38,7 @@ class FileParser:
         self._opened = opened
         self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
         self._name = name
-        self._tags = FileTags(opened.learnt_tags())
+        self._tags = ForeignTagFilter(opened.learnt_tags())
         self._language = LanguageCheck.of(opened.parser, opened.unknown)
         self._words = self._enhanced_words = 0
 
@@ -108,10 +108,10 @@ class FileParser:
         if opened.tags == "auto" and opened.tagger is None:
             then = "used all the same, since no tagger predicts others (--tagger)"
         yield from self._tags.notes(opened.name, then)
-        missing = opened.tags == "keep" and self._tags.missing()
+        missing = opened.tags == "keep" and self._tags.describe_missing()
         if missing:
             yield f"{missing}, which {opened.name} was trained with; --tags=auto predicts them"
-        used = self._tags.used()
+        used = self._tags.describe_used()
         if used and self._tell_tags:
             better = (
                 f"; {opened.name} was trained for predicted tags (jackknife): with correct ones "

@@ -156,7 +156,11 @@ class ParsingPipeline:
         return ("lemma",) if feats else ("lemma", "feats")
 
     def tagged(
-        self, sentences: Treebank, where: str, before: int, seen: given_tags.FileTags | None = None
+        self,
+        sentences: Treebank,
+        where: str,
+        before: int,
+        seen: given_tags.ForeignTagFilter | None = None,
     ) -> Treebank:
         """Return the sentences with the tags that the parser is to see.
 
@@ -175,7 +179,7 @@ class ParsingPipeline:
         InputError
             If a word has no tag and nothing predicts one.
         """
-        seen = seen or given_tags.FileTags(self.learnt_tags())
+        seen = seen or given_tags.ForeignTagFilter(self.learnt_tags())
         if self.tags == "predict":
             sentences = given_tags.without_tags(sentences)
             return sentences if self.tagger is None else self.tagger.tag(sentences)
@@ -206,7 +210,7 @@ class ParsingPipeline:
         sentences: Treebank,
         most: int,
         sequences: int,
-        seen: given_tags.FileTags | None = None,
+        seen: given_tags.ForeignTagFilter | None = None,
     ) -> KBest:
         """Return lists of up to `most` trees over up to `sequences` tag sequences a sentence.
 
@@ -230,7 +234,7 @@ class ParsingPipeline:
             raise UsageError("tags=keep predicts no tags, so there are not several sequences")
         if not isinstance(self.tagger, ListTagger):
             raise UsageError(f"{self.name}: no tagger that gives several tag sequences")
-        seen = seen or given_tags.FileTags(self.learnt_tags())
+        seen = seen or given_tags.ForeignTagFilter(self.learnt_tags())
         tagged_input = (
             given_tags.without_tags(sentences)
             if self.tags == "predict"
@@ -457,7 +461,7 @@ def trees_over_tags(
             f"tag sequences of a list of {k} trees: a whole number from 1 to {k}, not {sequences!r}"
         )
     tagged = tagger.kbest_tags(given, sequences)
-    if any(given.columns[name].has_value().any() for name in given_tags.TAGS):
+    if any(given.columns[name].has_value().any() for name in given_tags.TAG_COLUMNS):
         # With given tags in them, some are the same.
         trees = given_tags.keep_tags(given.take(tagged.sentence), tagged.trees)
         tagged = replace(tagged, trees=trees).distinct(trees.upos.codes, trees.xpos.codes)

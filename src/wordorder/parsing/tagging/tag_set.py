@@ -17,28 +17,28 @@ from wordorder.errors import InputError, ModelError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._common import GOLDEN, MASK64, SPLITMIX_1, SPLITMIX_2
 from wordorder.kernels._run import call
-from wordorder.parsing.weights import MOST_ACTIONS
+from wordorder.parsing.weights import MAX_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.preparation import normal_form
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
-# Which columns a tagger fills.
-TAGS = {
+# The columns that a tagger fills, by the option `tags`.
+COLUMNS_BY_OPTION = {
     "all": ("upos", "xpos", "feats"),
     "both": ("upos", "xpos"),
     "upos": ("upos",),
     "xpos": ("xpos",),
 }
 
-# What a model may have: columns in which no word of its treebank says anything are left out.
-LEGAL = (*TAGS.values(), ("upos", "feats"), ("xpos", "feats"))
+# The columns that a model may have: those without a value in its treebank are left out.
+VALID_COLUMNS = (*COLUMNS_BY_OPTION.values(), ("upos", "feats"), ("xpos", "feats"))
 
-# The tags that words may have: the kind of each word, int64[N], and which tags, at least one, each
-# kind may have, bool[K, T].
+# The tags that words may have: the index of each word's choice set, int64[N], and the tags of each
+# set, at least one, as a mask, bool[K, T].
 Choices = tuple[Int64, Bool]
 
 # The columns of `word_attributes`.
-ATTRIBUTES = (
+WORD_ATTRIBUTES = (
     "form",
     "normal",
     *(f"prefix{length}" for length in range(1, 6)),
@@ -48,26 +48,27 @@ ATTRIBUTES = (
     "length",
     "class",
 )
-COLUMNS = len(ATTRIBUTES)
+ATTRIBUTE_COUNT = len(WORD_ATTRIBUTES)
 
-# A word that is rarer has no class of its own; tags with a smaller share are not of its class.
-LEAST_COUNT = 3
-LEAST_SHARE = 0.02
+# Rarer words have no class; tags with a smaller share are not part of the class of a word.
+MIN_CLASS_WORDS = 3
+MIN_TAG_SHARE = 0.02
 
-# So many words have both of two tags before one of these is expected wherever the other is.
-LEAST_PAIRS = 2
+# If at least this number of words have both of two tags, all words with one may have the other.
+MIN_PAIR_WORDS = 2
 
-# Longer words are all the same.
-LONGEST = 12
+# Longer words have this length in the attribute ``length``.
+MAX_LENGTH_VALUE = 12
 
-# As the kernel `tag_features` reads them.
-ATOMS = 3
-REACH = 2
-BITS = 5
-MOST_TEMPLATES = 1000
+# The encoding of templates for the kernel: atoms per template, positions before and after the
+# word, and bits of an attribute.
+MAX_ATOMS = 3
+ATOM_REACH = 2
+ATTRIBUTE_BITS = 5
+MAX_TEMPLATES = 1000
 
-# Of the word, of words around it, with the tag before, with the two tags before.
-DEFAULT = (
+# Templates of the word, of the words around it, with the tag before, with the two tags before.
+DEFAULT_TEMPLATES = (
     "form", "normal", "prefix1", "prefix2", "prefix3",
     "suffix1", "suffix2", "suffix3", "suffix4", "suffix5",
     "shape", "kind", "length", "class",
@@ -83,22 +84,25 @@ DEFAULT = (
     "tag@-2 tag@-1", "tag@-2 tag@-1 class",
 )  # fmt: skip
 
-# The same for tags with parts: of each word alone, with longer affixes; of words around it; and
-# groups of tags are seen in the place of tags, each of which is rarer.
-_CONTEXT = next(place for place, name in enumerate(DEFAULT) if "@" in name)
-BY_PARTS = (
-    *DEFAULT[:_CONTEXT],
+# Templates for tags with parts: longer affixes, and groups of tags beside the tags before, which
+# are rarer.
+_FIRST_CONTEXT = next(place for place, name in enumerate(DEFAULT_TEMPLATES) if "@" in name)
+PART_TEMPLATES = (
+    *DEFAULT_TEMPLATES[:_FIRST_CONTEXT],
     "suffix6", "prefix4", "prefix5",
-    *(name for name in DEFAULT[_CONTEXT:] if not name.startswith("tag")),
+    *(name for name in DEFAULT_TEMPLATES[_FIRST_CONTEXT:] if not name.startswith("tag")),
     "tag@-1", "tag@-1 class", "group@-1", "group@-1 normal", "group@-1 suffix3", "group@-1 class",
     "group@-1 shape", "group@-1 normal@+1", "group@-1 class@+1",
     "tag@-2 tag@-1", "group@-2 group@-1", "group@-2 group@-1 class",
 )  # fmt: skip
 
-# Capitals and symbols with the class of a word: for text of other kinds.
-JOINED = ("class kind", "class shape")
+# Templates that combine the class of a word with its capitals and symbols, for text of other
+# genres.
+SYMBOL_TEMPLATES = ("class kind", "class shape")
 _ATOM = re.compile(r"([a-z]+[0-9]?)(?:@([+-][12]))?")
-_TAGS = {
+
+# The number of tags before the word that a template reads.
+_TAG_GROUPS = {
     ("tag@-1",): 1,
     ("group@-1",): 1,
     ("tag@-2", "tag@-1"): 2,
@@ -107,14 +111,14 @@ _TAGS = {
 
 
 class TagSet:
-    """Tags by number; where a tagger fills several columns, what occurs together is one tag.
+    """The tags of a tagger; with several columns, each combination of values is one tag.
 
     Parameters
     ----------
     columns : sequence of str
-        The columns that are filled, of ``upos``, ``xpos`` and ``feats``.
+        The columns that the tagger fills, from ``upos``, ``xpos`` and ``feats``.
     tags : sequence of sequences of str
-        What tag number ``i`` writes into each column.
+        The values of each tag, one per column.
 
     Examples
     --------
@@ -134,28 +138,30 @@ class TagSet:
 
     @classmethod
     def learn(cls, treebank: Treebank, tags: str = "both") -> tuple[TagSet, Int32]:
-        """Return the tags of a treebank, sorted, and the number of each word's tag.
+        """Return the tags of a treebank, sorted, and the index of each word's tag.
 
         Parameters
         ----------
         treebank : Treebank
         tags : {"all", "both", "upos", "xpos"}
-            With ``"all"`` or ``"both"`` a column in which no word has a tag is left alone; all
-            are UPOS, XPOS and FEATS.
+            The columns; ``"all"`` are UPOS, XPOS and FEATS. With ``"all"`` or ``"both"`` a column
+            without any value is left out.
 
         Raises
         ------
         InputError
-            If there are no words, or one of them has no tag, or if there are too many tags.
+            If there are no words, a word has no tag, or there are too many tags.
         """
-        columns = TAGS[choose("tags", tags, tuple(TAGS))]
+        columns = COLUMNS_BY_OPTION[choose("tags", tags, tuple(COLUMNS_BY_OPTION))]
         if not treebank.words:
             raise InputError("training data", "no words", "tagged sentences")
         if len(columns) > 1:
             used_columns = [c for c in columns if treebank.columns[c].has_value().any()]
-            # Words may well have no features.
+            # FEATS alone are not enough: words may have no features.
             columns = (
-                tuple(used_columns) if used_columns and used_columns != ["feats"] else TAGS["both"]
+                tuple(used_columns)
+                if used_columns and used_columns != ["feats"]
+                else COLUMNS_BY_OPTION["both"]
             )
         has_tag = [treebank.columns[c].has_value() for c in columns if c != "feats"]
         untagged = ~np.logical_or.reduce(has_tag)
@@ -165,30 +171,30 @@ class TagSet:
                 f"no tag in {' and '.join(c for c in columns if c != 'feats')}",
                 "a tag for each word",
             )
-        spelled, places = combine_columns([treebank.columns[name] for name in columns])
-        names = sorted(set(spelled))
-        if len(names) > MOST_ACTIONS:
-            raise InputError("training data", f"{len(names)} tags", f"at most {MOST_ACTIONS}")
+        distinct_tags, rows = combine_columns([treebank.columns[name] for name in columns])
+        names = sorted(set(distinct_tags))
+        if len(names) > MAX_ACTIONS:
+            raise InputError("training data", f"{len(names)} tags", f"at most {MAX_ACTIONS}")
         numbers = {tag: number for number, tag in enumerate(names)}
-        table = np.array([numbers[tag] for tag in spelled], np.int32)
-        return cls(columns, names), table[places]
+        tag_numbers = np.array([numbers[tag] for tag in distinct_tags], np.int32)
+        return cls(columns, names), tag_numbers[rows]
 
     def __len__(self) -> int:
         return len(self.tags)
 
     def write(self, sentences: Treebank, numbers: Int32) -> Treebank:
-        """Return sentences with the tags of these numbers, one per word."""
+        """Return sentences with the tags that have these indices, one per word."""
         return sentences.replace(**self.columns_of(numbers))
 
     def columns_of(self, numbers: Int32) -> dict[str, Any]:
-        """Return the columns of tags of these numbers."""
+        """Return the columns of the tags with these indices, one per word."""
         return {name: Column(numbers, strings) for name, strings in self._strings.items()}
 
     def choices(self, sentences: Treebank) -> Choices:
-        """Return the tags of each word that agree with those that it has already.
+        """Return the tags of each word that agree with the UPOS and XPOS it has already.
 
-        Features that it has are not looked at. A word whose tags agree with no pair keeps the tag
-        of the language, or else the universal one; if the set has neither, all tags are open to it.
+        If no tag agrees with both, those that agree with its XPOS are returned, otherwise those
+        that agree with its UPOS, otherwise all.
 
         Examples
         --------
@@ -199,30 +205,30 @@ class TagSet:
         [[True, True, True], [False, True, True]]
         """
         columns = [sentences.columns[name] for name in self.columns if name != "feats"]
-        kinds, kind = combine_columns(columns)
-        allowed = np.ones((len(kinds), len(self)), bool)
-        for row, choice_strings in zip(allowed, kinds, strict=True):
+        distinct_choices, choice_numbers = combine_columns(columns)
+        allowed = np.ones((len(distinct_choices), len(self)), bool)
+        for row, choice_strings in zip(allowed, distinct_choices, strict=True):
             fits = [
                 np.array([tag[place] == string for tag in self.tags], bool)
                 for place, string in enumerate(choice_strings)
                 if string != NOTHING
             ]
             if fits:
-                # The tag of the language comes last, and says more.
-                tries = (np.logical_and.reduce(fits), *reversed(fits))
-                row[:] = next((fit for fit in tries if fit.any()), True)
-        return kind, allowed
+                # XPOS comes last and is finer, so it is tried before UPOS.
+                candidates = (np.logical_and.reduce(fits), *reversed(fits))
+                row[:] = next((fit for fit in candidates if fit.any()), True)
+        return choice_numbers, allowed
 
     def parts(self) -> tuple[Int32, Int32, int]:
-        """Return the parts of tags: the value of each column, each feature of FEATS.
+        """Return the parts of tags: the value of each column, and each feature of FEATS.
 
         Returns
         -------
         starts : int32[T+1]
         parts : int32 array
-            Those of tag ``i`` are ``parts[starts[i] : starts[i+1]]``, numbered from T on.
+            The parts of tag ``i`` are ``parts[starts[i] : starts[i+1]]``, with indices from T on.
         actions : int
-            How many tags and parts there are.
+            The number of tags and parts.
         """
         numbers: dict[tuple[str, str], int] = {}
         starts, parts = [0], []
@@ -234,43 +240,43 @@ class TagSet:
         return np.array(starts, np.int32), np.array(parts, np.int32), len(self) + len(numbers)
 
     def groups(self) -> Int32:
-        """Return the number of each tag's value in its first column; the last is of no tag."""
-        numbers: dict[str, int] = {}
-        tag_groups = [numbers.setdefault(tag[0], len(numbers)) for tag in self.tags]
-        return np.array([*tag_groups, len(numbers)], np.int32)
+        """Return the index of each tag's value in the first column; the last is for no tag."""
+        group_numbers: dict[str, int] = {}
+        tag_groups = [group_numbers.setdefault(tag[0], len(group_numbers)) for tag in self.tags]
+        return np.array([*tag_groups, len(group_numbers)], np.int32)
 
     def kinds(self) -> list[int]:
-        """Return a number for each tag, the same for those that differ in FEATS alone."""
+        """Return a number per tag, the same for tags that differ in FEATS alone."""
         numbers: dict[tuple[str, ...], int] = {}
         indices = [n for n, name in enumerate(self.columns) if name != "feats"]
         kinds = [tuple(tag[n] for n in indices) for tag in self.tags]
         return [numbers.setdefault(kind, len(numbers)) for kind in kinds]
 
     def about(self) -> dict[str, Any]:
-        """Return its JSON-serialisable metadata."""
+        """Return the JSON-serialisable metadata of the tag set."""
         return {"columns": list(self.columns), "tags": [list(tag) for tag in self.tags]}
 
     @classmethod
     def from_about(cls, about: Mapping[str, Any]) -> TagSet:
-        """Rebuild it from its saved state.
+        """Rebuild the tag set from the result of its `about`.
 
         Raises
         ------
         ModelError
-            If it is not what `about` returns.
+            If `about` is inconsistent.
         """
         columns: Any = about.get("columns")
         tags: Any = about.get("tags")
-        if not isinstance(columns, list) or tuple(columns) not in LEGAL:
+        if not isinstance(columns, list) or tuple(columns) not in VALID_COLUMNS:
             raise ModelError(f"columns of tags: {str(columns)[:60]}; expected upos, xpos, feats")
-        good = isinstance(tags, list) and all(
+        is_valid = isinstance(tags, list) and all(
             isinstance(tag, list)
             and len(tag) == len(columns)
             and all(isinstance(part, str) for part in tag)
             for tag in tags
         )
-        if not good or not 0 < len(tags) <= MOST_ACTIONS:
-            raise ModelError(f"tags: not 1 to {MOST_ACTIONS} lists of {len(columns)} strings")
+        if not is_valid or not 0 < len(tags) <= MAX_ACTIONS:
+            raise ModelError(f"tags: not 1 to {MAX_ACTIONS} lists of {len(columns)} strings")
         if len({tuple(tag) for tag in tags}) != len(tags):
             raise ModelError("tags: one is listed twice")
         return cls(columns, tags)
@@ -284,36 +290,42 @@ def word_attributes(
     dotless: bool = False,
     symbols: bool = False,
 ) -> UInt64:
-    """Return the attributes of words, as `ATTRIBUTES` names them.
+    """Return the attributes of words in the order of `WORD_ATTRIBUTES`.
 
     Parameters
     ----------
     words : sequence of str
     classes : mapping of str to int
-        The key of the class of a normal form; others have one together.
+        The key of the class of each normal form; all other forms share one class.
     one_case : bool[W], optional
-        The words whose case says nothing, which are in lower case.
+        The lowercased words of sentences in one case, whose letters have no case in shapes.
     dotless : bool
         See `lower_case`.
     symbols : bool
-        Whether a symbol is like any other in a shape.
+        Whether all symbols are one in shapes.
 
     Returns
     -------
     uint64[W * 17]
-        A hash of each attribute; 0 where a word has none.
+        A hash per attribute; 0 if the word does not have the attribute.
     """
     normal = [normal_form(word, dotless=dotless) for word in words]
-    spelled, lowered = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
-    characters = _character_classes(spelled.values, symbols=symbols)
+    forms, normal_forms = Vocabulary(words).code_points(), Vocabulary(normal).code_points()
+    characters = _character_classes(forms.values, symbols=symbols)
     if one_case is not None:
-        blind = np.repeat(one_case, spelled.lengths)
-        characters[blind & ((characters == 1) | (characters == 2))] = 4
-    attributes = np.zeros((len(words), COLUMNS), np.uint64)
-    letters = (spelled.values, spelled.offsets, characters, lowered.values, lowered.offsets)
-    call(kernel.compute_word_attributes, *letters, COLUMNS, attributes.reshape(-1), len(words))
-    lengths = np.array([key_of(length) for length in range(LONGEST + 1)], np.uint64)
-    attributes[:, -2] = lengths[np.minimum(spelled.lengths, LONGEST)]
+        is_one_case = np.repeat(one_case, forms.lengths)
+        characters[is_one_case & ((characters == 1) | (characters == 2))] = 4
+    attributes = np.zeros((len(words), ATTRIBUTE_COUNT), np.uint64)
+    letters = (forms.values, forms.offsets, characters, normal_forms.values, normal_forms.offsets)
+    call(
+        kernel.compute_word_attributes,
+        *letters,
+        ATTRIBUTE_COUNT,
+        attributes.reshape(-1),
+        len(words),
+    )
+    lengths = np.array([key_of(length) for length in range(MAX_LENGTH_VALUE + 1)], np.uint64)
+    attributes[:, -2] = lengths[np.minimum(forms.lengths, MAX_LENGTH_VALUE)]
     default_class = key_of()
     attributes[:, -1] = np.fromiter(
         (classes.get(w, default_class) for w in normal), np.uint64, len(words)
@@ -329,11 +341,11 @@ def tag_classes(
     Parameters
     ----------
     words : sequence of str
-        By number.
+        The distinct words.
     codes : int32[N]
-        The number of each word of a text.
+        The index of each word of a text in `words`.
     tags : int32[N]
-        The number of its tag.
+        The index of its tag.
     dotless : bool
         See `lower_case`.
 
@@ -350,19 +362,21 @@ def tag_classes(
     >>> tag_classes(["Can"], codes, tags)
     (['can'], [[2, 1]])
     """
-    numbers, forms = _normal_forms(words, codes, dotless)
+    form_numbers, forms = _normal_forms(words, codes, dotless)
     count = int(tags.max(initial=0)) + 1
-    pairs, times = np.unique(forms * count + tags, return_counts=True)
-    totals = np.bincount(forms, minlength=len(numbers))
+    pairs, frequencies = np.unique(forms * count + tags, return_counts=True)
+    totals = np.bincount(forms, minlength=len(form_numbers))
     form, tag = np.divmod(pairs, count)
-    is_frequent = (totals[form] >= LEAST_COUNT) & (times >= LEAST_SHARE * totals[form])
-    form, tag, times = form[is_frequent], tag[is_frequent], times[is_frequent]
-    order = np.lexsort((tag, -times, form))
+    is_frequent = (totals[form] >= MIN_CLASS_WORDS) & (frequencies >= MIN_TAG_SHARE * totals[form])
+    form, tag, frequencies = form[is_frequent], tag[is_frequent], frequencies[is_frequent]
+    order = np.lexsort((tag, -frequencies, form))
     tags_by_form: dict[int, list[int]] = {}
     for form_number, number in zip(form[order].tolist(), tag[order].tolist(), strict=True):
         tags_by_form.setdefault(form_number, []).append(number)
     tagged_words = sorted(
-        (word, tags_by_form[number]) for word, number in numbers.items() if number in tags_by_form
+        (word, tags_by_form[number])
+        for word, number in form_numbers.items()
+        if number in tags_by_form
     )
     return [word for word, _ in tagged_words], [tags for _, tags in tagged_words]
 
@@ -375,17 +389,17 @@ def seen_tags(
     *,
     dotless: bool = False,
 ) -> tuple[list[str], list[list[int]]]:
-    """Return all normal forms, and the tags that each was seen with or is likely to have too.
+    """Return all normal forms, and the tags that each was seen with or may have too.
 
-    Where several words have both of two tags of one kind, all words that have one may have the
-    other: a few examples of a word do not show all of its cases.
+    If several words have both of two tags that differ in FEATS alone, all words with one of them
+    may have the other: a few examples of a word do not show all of its cases.
 
     Parameters
     ----------
     words, codes, tags, dotless
         See `tag_classes`.
     kinds : sequence of int
-        The kind of each tag.
+        See `TagSet.kinds`.
 
     Examples
     --------
@@ -393,21 +407,23 @@ def seen_tags(
     >>> seen_tags(["sheep", "fish", "deer", "run"], codes, tags, [0, 0, 1])
     (['deer', 'fish', 'run', 'sheep'], [[0, 1], [0, 1], [2], [0, 1]])
     """
-    numbers, forms = _normal_forms(words, codes, dotless)
-    seen: list[set[int]] = [set() for _ in numbers]
+    form_numbers, forms = _normal_forms(words, codes, dotless)
+    seen: list[set[int]] = [set() for _ in form_numbers]
     for form, tag in np.unique(np.stack([forms, tags.astype(np.int64)]), axis=1).T.tolist():
         seen[form].add(tag)
-    times = Counter(
+    pair_counts = Counter(
         pair
         for word_tags in seen
         for pair in permutations(word_tags, 2)
         if kinds[pair[0]] == kinds[pair[1]]
     )
     partner_tags: dict[int, set[int]] = {}
-    for (tag, partner), number in times.items():
-        if number >= LEAST_PAIRS:
+    for (tag, partner), frequency in pair_counts.items():
+        if frequency >= MIN_PAIR_WORDS:
             partner_tags.setdefault(tag, set()).add(partner)
-    seen_words = sorted((word, seen[number]) for word, number in numbers.items() if seen[number])
+    seen_words = sorted(
+        (word, seen[number]) for word, number in form_numbers.items() if seen[number]
+    )
     no_tags: set[int] = set()
     tag_lists = [
         sorted(word_tags.union(*(partner_tags.get(tag, no_tags) for tag in word_tags)))
@@ -419,11 +435,11 @@ def seen_tags(
 def _normal_forms(
     words: Sequence[str], codes: Int32, dotless: bool
 ) -> tuple[dict[str, int], Int64]:
-    """Return the number of each normal form, and that of each word of a text."""
+    """Return the index of each normal form, and the index of each word's form in a text."""
     numbers: dict[str, int] = {}
     normal = [normal_form(word, dotless=dotless) for word in words]
-    table = [numbers.setdefault(form, len(numbers)) for form in normal]
-    return numbers, np.array(table, np.int64)[codes]
+    numbers_of_words = [numbers.setdefault(form, len(numbers)) for form in normal]
+    return numbers, np.array(numbers_of_words, np.int64)[codes]
 
 
 def key_of(*numbers: int) -> int:
@@ -445,9 +461,9 @@ def key_of(*numbers: int) -> int:
 
 def _character_classes(code_points: Int32, *, symbols: bool) -> UInt8:
     """Return the class of each character: capital, other letter, digit, symbol, or none."""
-    different, places = np.unique(code_points, return_inverse=True)
-    classes = np.zeros(len(different), np.uint8)
-    for number, code_point in enumerate(different.tolist()):
+    distinct, inverse = np.unique(code_points, return_inverse=True)
+    classes = np.zeros(len(distinct), np.uint8)
+    for number, code_point in enumerate(distinct.tolist()):
         character = chr(code_point)
         if character.isupper() or character.istitle():
             classes[number] = 1
@@ -456,26 +472,26 @@ def _character_classes(code_points: Int32, *, symbols: bool) -> UInt8:
         elif character.isalpha():
             classes[number] = 2
         elif symbols and unicodedata.category(character).startswith("S"):
-            # 4 is a letter whose case says nothing.
+            # 4 is a letter without case.
             classes[number] = 5
-    return classes[places]
+    return classes[inverse]
 
 
 @dataclass(frozen=True, eq=False)
 class Templates:
-    """Templates as kernels read them.
+    """Feature templates, encoded for kernels.
 
     Attributes
     ----------
     names : tuple of str
         The templates, ordered by group.
     atoms : int32[3 * T]
-        Three numbers a template.
+        The codes of up to three atoms per template, -1 if there are fewer.
     by_group : uint8[T]
-        Which of them see the groups of the tags before.
+        1 for templates that read the groups of the tags before.
     alone, fixed, single : int
-        How many templates are of the word alone; how many are without tags; how many are with at
-        most the tag before.
+        The number of templates of the word alone, of templates without tags, and of templates with
+        at most the tag before.
 
     Examples
     --------
@@ -492,35 +508,45 @@ class Templates:
 
     @classmethod
     def usual(cls, *, by_parts: bool, joined: bool) -> Templates:
-        """Return the default templates of a tagger, for tags with parts and with `JOINED`."""
-        names = BY_PARTS if by_parts else DEFAULT
-        return cls.parse((*names[:_CONTEXT], *JOINED * joined, *names[_CONTEXT:]))
+        """Return the default templates of a tagger.
+
+        Parameters
+        ----------
+        by_parts : bool
+            Whether tags with common parts share weights.
+        joined : bool
+            Whether to add `SYMBOL_TEMPLATES`.
+        """
+        names = PART_TEMPLATES if by_parts else DEFAULT_TEMPLATES
+        return cls.parse(
+            (*names[:_FIRST_CONTEXT], *SYMBOL_TEMPLATES * joined, *names[_FIRST_CONTEXT:])
+        )
 
     @classmethod
     def parse(cls, names: Sequence[str]) -> Templates:
-        """Read templates: attributes separated by blanks, ``@-1`` for those of the word before.
+        """Parse templates: attributes separated by spaces, with ``@-1`` for the word before.
 
         The tags before, ``tag@-1`` or ``tag@-2 tag@-1``, or their groups, ``group@-1``, come first.
 
         Raises
         ------
         ModelError
-            If there is no such template, or if one is in the wrong order.
+            If a template is invalid, or not in the order of groups.
         """
-        if len(names) > MOST_TEMPLATES:
-            raise ModelError(f"{len(names)} templates; expected at most {MOST_TEMPLATES}")
+        if len(names) > MAX_TEMPLATES:
+            raise ModelError(f"{len(names)} templates; expected at most {MAX_TEMPLATES}")
         groups, atoms = [], []
         for name in names:
             parts = name.split(" ")
             tags = tuple(part for part in parts if part.startswith(("tag", "group")))
-            group = 1 + _TAGS.get(tags, -9) if tags else 0
-            if parts[: len(tags)] != list(tags) or group < 0 or len(parts) - len(tags) > ATOMS:
+            group = 1 + _TAG_GROUPS.get(tags, -9) if tags else 0
+            if parts[: len(tags)] != list(tags) or group < 0 or len(parts) - len(tags) > MAX_ATOMS:
                 raise ModelError(f"no such template: {name[:60]!r}")
-            codes = [_code(part, name) for part in parts[len(tags) :]]
-            if not tags and any(code >> BITS != REACH for code in codes):
+            codes = [_atom_code(part, name) for part in parts[len(tags) :]]
+            if not tags and any(code >> ATTRIBUTE_BITS != ATOM_REACH for code in codes):
                 group = 1
             groups.append(group)
-            atoms += codes + [-1] * (ATOMS - len(codes))
+            atoms += codes + [-1] * (MAX_ATOMS - len(codes))
         if groups != sorted(groups):
             raise ModelError("templates: not in the order of their groups")
         ends = [sum(group <= last for group in groups) for last in range(3)]
@@ -528,9 +554,9 @@ class Templates:
         return cls(tuple(names), np.array(atoms, np.int32), by_group, *ends)
 
 
-def _code(atom: str, template: str) -> int:
-    """Return the number of an atom."""
+def _atom_code(atom: str, template: str) -> int:
+    """Return the code of an atom, such as ``suffix3@+1``; ModelError if it is invalid."""
     match = _ATOM.fullmatch(atom)
-    if match is None or match[1] not in ATTRIBUTES:
+    if match is None or match[1] not in WORD_ATTRIBUTES:
         raise ModelError(f"no such template: {template[:60]!r}")
-    return (int(match[2] or 0) + REACH) << BITS | ATTRIBUTES.index(match[1])
+    return (int(match[2] or 0) + ATOM_REACH) << ATTRIBUTE_BITS | WORD_ATTRIBUTES.index(match[1])

@@ -1,4 +1,4 @@
-"""TnT: a trigram hidden Markov tagger (Brants 2000), and tags of a treebank by its own folds."""
+"""TnT: a trigram hidden Markov tagger (Brants 2000); jackknifed tags of a treebank."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from wordorder.parsing.tagging import tnt_counts
 from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.treebank.treebank import Column, Treebank
 
+# Values of the option `known_words`.
 KNOWN_WORDS = ("seen", "open")
 
-# Sequences that are less likely than the best by this factor are dropped.
-BEAM = 1000.0
+# Tag pairs that are less likely than the best by this factor are dropped.
+DEFAULT_BEAM_FACTOR = 1000.0
 
-# Beyond all differences of scores.
+# Larger than any difference of scores.
 NO_BEAM = 1 << 60
 
-# Two tables of this number of tags squared are small enough.
-MOST_TAGS = 4096
+# Two tables with this number of tags squared fit into memory.
+MAX_TAGS = 4096
 
-# Words times tags that are looked at at a time.
-PIECE = 1 << 20
+# Words times tags that are processed at a time.
+MAX_EMISSIONS = 1 << 20
 
-# Nodes and arcs that there is room for at first.
-ROOM = 1 << 18
+# Initial number of nodes and of arcs of a lattice.
+INITIAL_NODES = 1 << 18
 
-# What the suffix of a known word weighs beside its own tags, if these are not all: one occurrence.
+# With ``known_words="open"``, the suffix of a known word counts as this number of occurrences.
 OPEN_COUNT = 1.0
 
 
@@ -48,12 +49,12 @@ class TnT(tnt_counts.SequenceTagger):
     tag_set : TagSet
     counts : TnTCounts
     known_words : {"seen", "open"}
-        Whether a word that occurs in training may only have the tags that it has there, as in
-        Brants (2000), or any: then ``P(t|w) = (c(w, t) + P_suffix(t|w)) / (c(w) + 1)``.
+        "seen": a known word may only have the tags it has in training, as in Brants (2000).
+        "open": it may have any tag, with ``P(t|w) = (c(w, t) + P_suffix(t|w)) / (c(w) + 1)``.
     beam : float or None
         Tag pairs less likely than the best by this factor are dropped; None keeps all of them.
     lowercase : bool
-        Put words in lower case, in training and in tagging.
+        Lowercase words, in training and in tagging.
 
     Examples
     --------
@@ -72,15 +73,15 @@ class TnT(tnt_counts.SequenceTagger):
         counts: tnt_counts.TnTCounts,
         *,
         known_words: str = "seen",
-        beam: float | None = BEAM,
+        beam: float | None = DEFAULT_BEAM_FACTOR,
         lowercase: bool = False,
     ) -> None:
         self.known_words = choose("known_words", known_words, KNOWN_WORDS)
-        number = isinstance(beam, (int, float)) and not isinstance(beam, bool)
-        if beam is not None and (not number or not 1 <= beam < math.inf):
+        is_number = isinstance(beam, (int, float)) and not isinstance(beam, bool)
+        if beam is not None and (not is_number or not 1 <= beam < math.inf):
             raise UsageError(f"the beam of TnT is a factor of at least 1, or None, not {beam!r}")
-        if len(tag_set) > MOST_TAGS:
-            raise UsageError(f"{len(tag_set)} tags; TnT takes at most {MOST_TAGS}")
+        if len(tag_set) > MAX_TAGS:
+            raise UsageError(f"{len(tag_set)} tags; TnT takes at most {MAX_TAGS}")
         self.tag_set = tag_set
         self.counts = counts
         self.beam = beam
@@ -93,16 +94,16 @@ class TnT(tnt_counts.SequenceTagger):
         *,
         tags: str = "both",
         known_words: str = "seen",
-        beam: float | None = BEAM,
+        beam: float | None = DEFAULT_BEAM_FACTOR,
         lowercase: bool = False,
     ) -> TnT:
-        """Count in tagged sentences.
+        """Return a tagger with the counts of tagged sentences.
 
         Parameters
         ----------
         treebank : Treebank
         tags : {"both", "upos", "xpos"}
-            Which columns it will fill; with both, each pair that occurs is a tag.
+            The columns that the tagger fills; with both, each pair that occurs is a tag.
         known_words, beam, lowercase
             As for `TnT`.
 
@@ -111,7 +112,7 @@ class TnT(tnt_counts.SequenceTagger):
         InputError
             If there are no words, or words without a tag.
         UsageError
-            If an option has no such value, or if there are more than 4096 tags.
+            If an option has an invalid value, or there are more than 4096 tags.
         """
         tag_set, gold = TagSet.learn(treebank, tags)
         form = treebank.form.map(str.lower) if lowercase else treebank.form
@@ -120,12 +121,12 @@ class TnT(tnt_counts.SequenceTagger):
 
     @cached_property
     def transitions(self) -> tnt_counts.Transitions:
-        """Scores of tags after two others, and the weights of the interpolation."""
+        """The scores of tags after two others."""
         return tnt_counts.Transitions.of(self.counts)
 
     @cached_property
     def _emissions(self) -> Emissions:
-        """Scores of words given tags."""
+        """The scores of words given tags."""
         return Emissions(self.counts, self.known_words)
 
     def learnt_words(self) -> Sequence[str]:
@@ -134,38 +135,38 @@ class TnT(tnt_counts.SequenceTagger):
 
     def piece(self, *, lists: bool) -> int:
         """Return the number of words tagged at a time."""
-        # The tables are made before threads ask for them.
+        # Threads share these tables, so they are built first.
         _ = self.transitions, self._emissions
-        return max(1, PIECE // len(self.tag_set))
+        return max(1, MAX_EMISSIONS // len(self.tag_set))
 
     def find_sequences(
         self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
-    ) -> tnt_counts.Found:
-        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
-        used, words = np.unique(form.codes, return_inverse=True)
-        spelled = [form.vocabulary.words[code] for code in used.tolist()]
+    ) -> tnt_counts.TagSequences:
+        """Return up to `k` tag sequences of each sentence, from the tags its words may have."""
+        distinct, words = np.unique(form.codes, return_inverse=True)
+        forms = [form.vocabulary.words[code] for code in distinct.tolist()]
         if self.lowercase:
-            spelled = [word.lower() for word in spelled]
-        emissions = self._emissions.of(spelled)
+            forms = [word.lower() for word in forms]
+        emissions = self._emissions.of(forms)
         if choices is not None:
             kind, allowed = choices
             pairs, words = np.unique(words * len(allowed) + kind, return_inverse=True)
             words = words.reshape(-1)
-            emissions = restricted(emissions, *np.divmod(pairs, len(allowed)), allowed)
+            emissions = restrict_emissions(emissions, *np.divmod(pairs, len(allowed)), allowed)
         beam = NO_BEAM if self.beam is None else round(math.log(self.beam) * tnt_counts.LOG_UNIT)
         table = call(kernel.TagTransitions, len(self.tag_set), *self.transitions.arrays)
         inputs = (table, offsets, words.astype(np.int32), *emissions)
-        parts: list[tnt_counts.Found] = []
-        done, room, last = 0, ROOM, len(offsets) - 1
+        parts: list[tnt_counts.TagSequences] = []
+        done, node_capacity, last = 0, INITIAL_NODES, len(offsets) - 1
         while done < last:
             positions = int(offsets[-1] - offsets[done]) + last - done
-            lattice = tnt_counts.Lattice.room(positions, room, room)
-            reached = call(kernel.tag_lattice, *inputs, beam, *lattice.arrays, done, last)
-            if reached > done:
-                parts.append(lattice.best(offsets, done, reached, k))
+            lattice = tnt_counts.Lattice.room(positions, node_capacity, node_capacity)
+            end = call(kernel.tag_lattice, *inputs, beam, *lattice.arrays, done, last)
+            if end > done:
+                parts.append(lattice.best(offsets, done, end, k))
             else:
-                room *= 2
-            done = reached
+                node_capacity *= 2
+            done = end
         tags, counts, scores = map(np.concatenate, zip(*parts, strict=True))
         return tags, counts, scores
 
@@ -194,13 +195,13 @@ class TnT(tnt_counts.SequenceTagger):
 
 
 class Emissions:
-    """Scores of words given tags.
+    """The scores of words given tags.
 
     Parameters
     ----------
     counts : TnTCounts
     known_words : {"seen", "open"}
-        Whether a known word may only have the tags that it was seen with.
+        See `TnT`.
     """
 
     def __init__(self, counts: tnt_counts.TnTCounts, known_words: str) -> None:
@@ -215,23 +216,23 @@ class Emissions:
         Returns
         -------
         start : int64[W+1]
-            The tags of word ``w`` are ``start[w] .. start[w+1]-1`` of the next two.
+            The tags of word ``w`` are the entries ``start[w] .. start[w+1]-1`` of `tag`.
         tag : int32 array
         score : int32 array
-            The logarithm of ``P(w|t)``, for unknown words that of ``P(t|w) / P(t)``, which
-            differs from it by a number that depends on the word alone.
+            The logarithm of ``P(w|t)``; for unknown words that of ``P(t|w) / P(t)``, which
+            differs from it by a constant of the word.
         """
         counts = self._counts
         totals = counts.tag_counts()[:-1]
-        number = np.array([self._number.get(word, -1) for word in words], np.int64)
-        known_words = np.flatnonzero(number >= 0)
-        begins = counts.word_start[number[known_words]]
-        sizes = counts.word_start[number[known_words] + 1] - begins
+        word_numbers = np.array([self._number.get(word, -1) for word in words], np.int64)
+        known_words = np.flatnonzero(word_numbers >= 0)
+        starts = counts.word_start[word_numbers[known_words]]
+        sizes = counts.word_start[word_numbers[known_words] + 1] - starts
         row = np.repeat(known_words, sizes)
-        place = concat_ranges(begins, sizes)
-        tag, count = counts.word_tag[place], counts.word_count[place]
+        entries = concat_ranges(starts, sizes)
+        tag, count = counts.word_tag[entries], counts.word_count[entries]
         if self._open:
-            guessed = np.arange(len(words))
+            guessed_words = np.arange(len(words))
             share = self._suffixes.probabilities(words)
             frequency = np.bincount(row, count, len(words))[known_words, None]
             share[row, tag] += count / OPEN_COUNT
@@ -239,48 +240,48 @@ class Emissions:
             share[known_words] *= frequency / (frequency / OPEN_COUNT + 1) / totals.sum()
             row, tag, count = row[:0], tag[:0], count[:0]
         else:
-            guessed = np.flatnonzero(number < 0)
-            share = self._suffixes.probabilities([words[place] for place in guessed.tolist()])
+            guessed_words = np.flatnonzero(word_numbers < 0)
+            share = self._suffixes.probabilities([words[place] for place in guessed_words.tolist()])
         share *= totals.sum() / totals
-        guess, guess_tag = np.nonzero(share > 0)
-        rows = np.concatenate([row, guessed[guess]])
+        guess_row, guess_tag = np.nonzero(share > 0)
+        rows = np.concatenate([row, guessed_words[guess_row]])
         tags = np.concatenate([tag, guess_tag.astype(np.int32)])
-        chances = np.concatenate([count / totals[tag], share[guess, guess_tag]])
+        chances = np.concatenate([count / totals[tag], share[guess_row, guess_tag]])
         order = np.lexsort((tags, rows))
         start = np.append(0, np.cumsum(np.bincount(rows, minlength=len(words))))
         return start, tags[order], tnt_counts.log_scores(chances[order])
 
 
-def restricted(
+def restrict_emissions(
     emissions: tuple[Int64, Int32, Int32], word: Int64, kind: Int64, allowed: Bool
 ) -> tuple[Int64, Int32, Int32]:
-    """Return the emissions of words that may only have some tags.
+    """Return the emissions of words, restricted to the tags that they may have.
 
     Parameters
     ----------
     emissions : (start, tag, score)
-        As `Emissions.of` returns them.
+        See `Emissions.of`.
     word, kind : int64[W]
-        Which of their words each word is, and its kind.
+        The index of each word in `emissions`, and the index of its choice set.
     allowed : bool[K, T]
-        The tags that each kind may have. A word that gives none of them gives all of them alike.
+        The tags of each choice set. A word that emits none of them gets score 0 for each of them.
 
     Examples
     --------
     >>> one = np.array([0, 2]), np.array([0, 1], np.int32), np.array([-5, -7], np.int32)
     >>> allowed = np.array([[False, True, False], [False, False, True]])
-    >>> restricted(one, np.array([0, 0]), np.array([0, 1]), allowed)[1:]
+    >>> restrict_emissions(one, np.array([0, 0]), np.array([0, 1]), allowed)[1:]
     (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
     """
     start, tag, score = emissions
     entries, ends = row_positions(start, word)
     row = np.repeat(np.arange(len(word)), np.diff(ends))
-    fits = allowed[kind[row], tag[entries]]
-    row, entries = row[fits], entries[fits]
-    # Words that fit none: all tags that they may have, which say nothing.
-    without = np.flatnonzero(np.bincount(row, minlength=len(word)) == 0)
-    further_rows, any_tag = np.nonzero(allowed[kind[without]])
-    rows = np.concatenate([row, without[further_rows]])
+    is_allowed = allowed[kind[row], tag[entries]]
+    row, entries = row[is_allowed], entries[is_allowed]
+    # Words without an allowed tag get all tags of their choice set, with equal scores.
+    unmatched = np.flatnonzero(np.bincount(row, minlength=len(word)) == 0)
+    further_rows, any_tag = np.nonzero(allowed[kind[unmatched]])
+    rows = np.concatenate([row, unmatched[further_rows]])
     order = np.argsort(rows, kind="stable")
     tags = np.concatenate([tag[entries], any_tag.astype(np.int32)])[order]
     scores = np.concatenate([score[entries], np.zeros(len(further_rows), np.int32)])[order]
@@ -295,20 +296,20 @@ def jackknife(
     seed: int = 1,
     groups: Int64 | None = None,
 ) -> Treebank:
-    """Tag each part of a treebank by a tagger that is trained on the other parts.
+    """Tag each part of a treebank with a tagger that is trained on the other parts.
 
-    A parser that is trained on such tags has seen the mistakes that it will meet.
+    A parser that learns from such tags has seen errors like those of predicted tags.
 
     Parameters
     ----------
     treebank : Treebank
     train : callable
-        Trains a tagger.
+        Takes sentences and returns a tagger trained on them.
     folds : int, at least 2
-        Number of random parts of the sentences; at most one per sentence.
+        The number of random parts of the sentences; at most one per sentence.
     seed : int
     groups : int64[S], optional
-        The number of each sentence's group, counted from 0; a group is never cut apart.
+        The index of each sentence's group, from 0; the sentences of a group stay together.
 
     Returns
     -------
@@ -334,14 +335,14 @@ def jackknife(
     if type(folds) is not int or folds < 2:
         raise UsageError(f"jackknifing takes at least 2 folds, not {folds!r}")
     groups = np.arange(len(treebank)) if groups is None else groups
-    number = int(groups.max(initial=-1)) + 1
-    if number < 2:
-        raise UsageError(f"jackknifing takes at least 2 sentences, not {number}")
-    chosen = np.array_split(shuffled(number, seed), min(folds, number))
-    parts = [np.flatnonzero(np.isin(groups, part)) for part in chosen]
+    group_count = int(groups.max(initial=-1)) + 1
+    if group_count < 2:
+        raise UsageError(f"jackknifing takes at least 2 sentences, not {group_count}")
+    group_parts = np.array_split(shuffled(group_count, seed), min(folds, group_count))
+    parts = [np.flatnonzero(np.isin(groups, part)) for part in group_parts]
     tagged = []
     for part in parts:
         training_rows = np.setdiff1d(np.arange(len(treebank)), part)
         tagged.append(train(treebank.take(training_rows)).tag(treebank.take(part)))
-    back = np.argsort(np.concatenate(parts))
-    return Treebank.concatenate(tagged).take(back)
+    original_order = np.argsort(np.concatenate(parts))
+    return Treebank.concatenate(tagged).take(original_order)

@@ -1,4 +1,4 @@
-"""Counts of TnT in tagged text: words, suffixes, transitions; and lattices of the best tags."""
+"""Counts of TnT in tagged text: words, suffixes, transitions; lattices of the best tags."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from wordorder.parsing.tagging.tag_set import Choices, TagSet
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NO_HEAD, Column, Treebank
 
-# No count is larger: sums of all of them stay far within 64 bits.
-MOST = 1 << 40
+# The maximum of a count in a model file, so that sums fit into 64 bits.
+MAX_FREQUENCY = 1 << 40
 
-# Words that occur more often say nothing of unknown ones; longer endings nothing more.
-MOST_COUNT = 10
-LONGEST = 10
+# Words that occur more often do not help to predict the tags of unknown words, nor do longer
+# suffixes.
+MAX_RARE_COUNT = 10
+MAX_SUFFIX = 10
 
-# Scores are natural logarithms in whole numbers of 2**-20: what comes after the 16th digit, in
-# which machines differ, has no part in them.
+# Scores are natural logarithms, rounded to multiples of 2**-20, so that they are the same on
+# machines that differ in the last digits of a float.
 LOG_UNIT = 1 << 20
 
-# The logarithm of nothing.
-FLOOR = 1e-300
+# Replaces a probability of 0 in logarithms.
+MIN_PROBABILITY = 1e-300
 
-# Consecutive sentences, and the sequences of each: concatenated tags, their number and
-# score by sentence.
-Found = tuple[Int32, Int64, Int64]
+# The tag sequences of consecutive sentences: their concatenated tags, the number of sequences of
+# each sentence, and the score of each sequence.
+TagSequences = tuple[Int32, Int64, Int64]
 
-# What a longer list costs grows with the square of its length.
-MOST_SEQUENCES = 1 << 12
+# The time of a k-best list grows with the square of its length.
+MAX_SEQUENCES = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +49,17 @@ class TnTCounts:
     Attributes
     ----------
     tags : int
-        How many tags there are; this number itself is the boundary before and after a
-        sentence.
+        The number of tags; as a tag, this number is the boundary before and after a sentence.
     trigrams : int32[T, 3]
-        The trigrams that occur, sorted; there are two boundaries before a sentence, one after it.
+        The trigrams that occur, sorted, with two boundaries before each sentence and one after it.
     trigram_count : int64[T]
     words : list of str
     word_start : int64[W+1]
-        The tags of word ``w`` are ``word_start[w] .. word_start[w+1]-1`` of the next two.
+        The tags of word ``w`` are the entries ``word_start[w] .. word_start[w+1]-1`` of `word_tag`.
     word_tag : int32 array
-        Rises within a word.
+        Ascending within a word.
     word_count : int64 array
+        How often the word has the tag.
     """
 
     tags: int
@@ -75,33 +76,33 @@ class TnTCounts:
         lengths = np.diff(offsets)
         offsets = np.append(0, np.cumsum(lengths[lengths > 0]))
         sentences = len(offsets) - 1
-        # Each sentence with two boundaries before and one after it; the last is of the next.
+        # Three boundaries separate sentences: one ends a sentence, two start the next.
         padded = np.full(len(gold) + 3 * sentences, tags, np.int64)
         sentence = np.repeat(np.arange(sentences), np.diff(offsets))
         padded[np.arange(len(gold)) + 3 * sentence + 2] = gold
         ends = np.ones(len(padded), bool)
-        begins = offsets[:-1] + 3 * np.arange(sentences)
-        ends[begins] = ends[begins + 1] = False
+        starts = offsets[:-1] + 3 * np.arange(sentences)
+        ends[starts] = ends[starts + 1] = False
         last = np.flatnonzero(ends)
         base = tags + 1
         codes = (padded[last - 2] * base + padded[last - 1]) * base + padded[last]
-        different, trigram_count = np.unique(codes, return_counts=True)
-        first_pair, third = np.divmod(different, base)
+        distinct_trigrams, trigram_count = np.unique(codes, return_counts=True)
+        first_pair, third = np.divmod(distinct_trigrams, base)
         trigrams = np.stack([*np.divmod(first_pair, base), third], axis=1).astype(np.int32)
         numbers: dict[str, int] = {}
         form_words = form.vocabulary.words
-        table = [numbers.setdefault(word, len(numbers)) for word in form_words]
-        words = np.array(table, np.int64)[form.codes]
-        pairs, times = np.unique(words * tags + gold, return_counts=True)
+        word_numbers = [numbers.setdefault(word, len(numbers)) for word in form_words]
+        words = np.array(word_numbers, np.int64)[form.codes]
+        pairs, frequencies = np.unique(words * tags + gold, return_counts=True)
         word, tag = np.divmod(pairs, tags)
-        # Sorted by their letters, so that the order of sentences does not matter.
+        # Words are sorted alphabetically, so that the order of sentences does not matter.
         names = list(numbers)
-        used = np.unique(word).tolist()
-        order = sorted(used, key=names.__getitem__)
-        place = np.zeros(len(names), np.int64)
-        place[order] = np.arange(len(order))
-        by_name = np.lexsort((tag, place[word]))
-        start = np.append(0, np.cumsum(np.bincount(place[word], minlength=len(order))))
+        used_words = np.unique(word).tolist()
+        order = sorted(used_words, key=names.__getitem__)
+        rank = np.zeros(len(names), np.int64)
+        rank[order] = np.arange(len(order))
+        by_name = np.lexsort((tag, rank[word]))
+        start = np.append(0, np.cumsum(np.bincount(rank[word], minlength=len(order))))
         return cls(
             tags,
             trigrams,
@@ -109,7 +110,7 @@ class TnTCounts:
             [names[number] for number in order],
             start,
             tag[by_name].astype(np.int32),
-            times[by_name],
+            frequencies[by_name],
         )
 
     def tag_counts(self) -> Int64:
@@ -119,7 +120,7 @@ class TnTCounts:
         return totals
 
     def arrays(self) -> dict[str, Array]:
-        """Return its arrays by name."""
+        """Return the arrays of the model file by name."""
         return {
             "trigrams": self.trigrams.reshape(-1),
             "trigrams.count": self.trigram_count,
@@ -131,21 +132,27 @@ class TnTCounts:
 
     @classmethod
     def from_arrays(cls, tags: int, arrays: Mapping[str, Array]) -> TnTCounts:
-        """Rebuild it from its saved state; ModelError if that is inconsistent."""
+        """Rebuild the counts from arrays of a model file; ModelError if they are inconsistent."""
         words = strings_from_arrays("words", arrays)
-        number = numbers_from_arrays("words.tags", arrays, tags, least=1)
+        tags_per_word = numbers_from_arrays("words.tags", arrays, tags, min_value=1)
         word_tag = numbers_from_arrays("words.tag", arrays, tags - 1)
-        word_count = numbers_from_arrays("words.count", arrays, MOST, least=1, kind="i8")
+        word_count = numbers_from_arrays(
+            "words.count", arrays, MAX_FREQUENCY, min_value=1, kind="i8"
+        )
         trigrams = numbers_from_arrays("trigrams", arrays, tags)
-        trigram_count = numbers_from_arrays("trigrams.count", arrays, MOST, least=1, kind="i8")
+        trigram_count = numbers_from_arrays(
+            "trigrams.count", arrays, MAX_FREQUENCY, min_value=1, kind="i8"
+        )
         if len(trigrams) != 3 * len(trigram_count) or not len(trigram_count):
             raise ModelError("trigrams: not three tags for each count")
-        if len(number) != len(words) or int(number.sum(dtype=np.int64)) != len(word_tag):
+        if len(tags_per_word) != len(words) or int(tags_per_word.sum(dtype=np.int64)) != len(
+            word_tag
+        ):
             raise ModelError("words.tags: do not add up")
         if len(word_count) != len(word_tag):
             raise ModelError("words.count: not one for each tag")
-        start = np.append(0, np.cumsum(number, dtype=np.int64))
-        word = np.repeat(np.arange(len(words)), number)
+        start = np.append(0, np.cumsum(tags_per_word, dtype=np.int64))
+        word = np.repeat(np.arange(len(words)), tags_per_word)
         rows = trigrams.reshape(-1, 3)
         codes = [word * np.int64(tags) + word_tag]
         codes.append((rows[:, 0] * np.int64(tags + 1) + rows[:, 1]) * (tags + 1) + rows[:, 2])
@@ -167,57 +174,59 @@ class SuffixModel:
     Attributes
     ----------
     prior : float64[n]
-        The share of each tag.
+        The share of each tag in the text.
     theta : float
-        The weight of the shorter suffix: the standard deviation of the shares.
+        The weight of the shorter suffix: the standard deviation of `prior`.
     """
 
     def __init__(self, counts: TnTCounts) -> None:
-        number = counts.tag_counts()[:-1]
-        total = int(number.sum())
-        self.prior = number / total
-        # In whole numbers up to the root: the same everywhere.
-        tags = len(number)
-        squares = sum(count * count for count in number.tolist())
-        concat_ranges = (tags * squares - total * total) / (tags * max(tags - 1, 1))
-        self.theta = math.sqrt(concat_ranges) / total
+        frequencies = counts.tag_counts()[:-1]
+        total = int(frequencies.sum())
+        self.prior = frequencies / total
+        # Integer arithmetic up to the root gives the same result on all machines.
+        tags = len(frequencies)
+        squares = sum(count * count for count in frequencies.tolist())
+        variance = (tags * squares - total * total) / (tags * max(tags - 1, 1))
+        self.theta = math.sqrt(variance) / total
         word = np.repeat(np.arange(len(counts.words)), np.diff(counts.word_start))
         totals = np.zeros(len(counts.words), np.int64)
         np.add.at(totals, word, counts.word_count)
-        rare = totals <= MOST_COUNT
+        rare = totals <= MAX_RARE_COUNT
         rare[[not name for name in counts.words]] = False
-        # A suffix, behind a 1 where the word begins with a capital, and its number.
+        # The index of each suffix key of `_suffixes`.
         self._numbers: dict[str, int] = {}
-        nodes = np.full((len(counts.words), LONGEST), -1, np.int64)
-        for place in np.flatnonzero(rare).tolist():
-            for length, suffix in enumerate(_suffixes(counts.words[place])):
-                nodes[place, length] = self._numbers.setdefault(suffix, len(self._numbers))
+        nodes = np.full((len(counts.words), MAX_SUFFIX), -1, np.int64)
+        for word_row in np.flatnonzero(rare).tolist():
+            for length, suffix in enumerate(_suffixes(counts.words[word_row])):
+                nodes[word_row, length] = self._numbers.setdefault(suffix, len(self._numbers))
         rare_entries = np.flatnonzero(rare[word])
         node = nodes[word[rare_entries]]
         codes = (node * tags + counts.word_tag[rare_entries, None])[node >= 0]
-        times = np.broadcast_to(counts.word_count[rare_entries, None], node.shape)[node >= 0]
-        different, places = np.unique(codes, return_inverse=True)
-        self._count = np.zeros(len(different), np.int64)
-        np.add.at(self._count, places, times)
-        owner, self._tag = np.divmod(different, tags)
-        self._start = np.append(0, np.cumsum(np.bincount(owner, minlength=len(self._numbers))))
+        entry_counts = np.broadcast_to(counts.word_count[rare_entries, None], node.shape)[node >= 0]
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        self._count = np.zeros(len(distinct), np.int64)
+        np.add.at(self._count, inverse, entry_counts)
+        entry_suffix, self._tag = np.divmod(distinct, tags)
+        self._start = np.append(
+            0, np.cumsum(np.bincount(entry_suffix, minlength=len(self._numbers)))
+        )
 
     def probabilities(self, words: Sequence[str]) -> Float64:
         """Return the probability of each tag for each word, float64[W, n].
 
         Notes
         -----
-        From the share of the tag in all text on, each longer suffix ``s`` that occurs gives
-        ``P(t|s) = (c(s, t) / c(s) + theta P(t|s')) / (1 + theta)``, with ``s'`` the one before.
+        Starting with `prior`, each longer suffix ``s`` that occurs gives
+        ``P(t|s) = (c(s, t) / c(s) + theta P(t|s')) / (1 + theta)``, with ``s'`` the next shorter.
         """
         estimates = np.tile(self.prior, (len(words), 1))
-        nodes = np.full((LONGEST, len(words)), -1, np.int64)
-        for place, word in enumerate(words):
+        nodes = np.full((MAX_SUFFIX, len(words)), -1, np.int64)
+        for word_row, word in enumerate(words):
             for length, suffix in enumerate(_suffixes(word)):
                 number = self._numbers.get(suffix)
                 if number is None:
                     break
-                nodes[length, place] = number
+                nodes[length, word_row] = number
         for level in nodes:
             rows = np.flatnonzero(level >= 0)
             if not len(rows):
@@ -225,48 +234,50 @@ class SuffixModel:
             node = level[rows]
             sizes = self._start[node + 1] - self._start[node]
             row = np.repeat(np.arange(len(rows)), sizes)
-            places = concat_ranges(self._start[node], sizes)
-            seen = np.zeros((len(rows), len(self.prior)))
-            seen[row, self._tag[places]] = self._count[places]
-            seen /= seen.sum(axis=1, keepdims=True)
-            estimates[rows] = (seen + self.theta * estimates[rows]) / (1 + self.theta)
+            entries = concat_ranges(self._start[node], sizes)
+            shares = np.zeros((len(rows), len(self.prior)))
+            shares[row, self._tag[entries]] = self._count[entries]
+            shares /= shares.sum(axis=1, keepdims=True)
+            estimates[rows] = (shares + self.theta * estimates[rows]) / (1 + self.theta)
         return estimates
 
 
 def _suffixes(word: str) -> list[str]:
-    """Return the keys of a word's suffixes, the shortest first."""
+    """Return a word's suffixes, shortest first, each after "1" if it is capitalised, else "0"."""
     mark = "1" if word[:1].isupper() else "0"
-    return [mark + word[-length:] for length in range(1, min(len(word), LONGEST) + 1)]
+    return [mark + word[-length:] for length in range(1, min(len(word), MAX_SUFFIX) + 1)]
 
 
 def log_scores(probability: Float64) -> Int32:
-    """Return the logarithms of probabilities in whole numbers of ``1 / LOG_UNIT``.
+    """Return the logarithms of probabilities as multiples of ``1 / LOG_UNIT``.
 
     Examples
     --------
     >>> log_scores(np.array([1.0, 0.5])).tolist()
     [0, -726817]
     """
-    scores: Int32 = np.rint(np.log(np.maximum(probability, FLOOR)) * LOG_UNIT).astype(np.int32)
+    scores: Int32 = np.rint(np.log(np.maximum(probability, MIN_PROBABILITY)) * LOG_UNIT).astype(
+        np.int32
+    )
     return scores
 
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Scores of tags after two others, as the kernel reads them.
+    """The scores of tags after two others, in arrays for the kernel.
 
     Attributes
     ----------
     lambdas : tuple of three floats
         The weights of unigrams, bigrams and trigrams.
     context : int32[(n+1) ** 2]
-        The number of a pair of tags, -1 if it does not occur.
+        The index of each pair of tags, -1 if the pair does not occur.
     context_start : int64[C+1]
         The trigrams of pair ``c`` are ``context_start[c] .. context_start[c+1]-1``.
     trigram_tag, trigram_score : int32 arrays
-        The third tag and its score; the tags rise within a pair.
+        The third tag, ascending within a pair, and its score.
     bigram_score : int32[(n+1) ** 2]
-        The score of a tag after another, where the trigram does not occur.
+        The score of a tag after another if the trigram does not occur.
     """
 
     lambdas: tuple[float, float, float]
@@ -289,15 +300,15 @@ class Transitions:
         bigram = np.zeros(base * base, np.int64)
         np.add.at(bigram, two * base + three, count)
         after_one = bigram.reshape(base, base).sum(axis=1)
-        contexts, number = np.unique(first * base + two, return_inverse=True)
+        contexts, context_numbers = np.unique(first * base + two, return_inverse=True)
         after_two = np.zeros(len(contexts), np.int64)
-        np.add.at(after_two, number, count)
+        np.add.at(after_two, context_numbers, count)
         lambdas = _lambdas(
             count,
             (
                 (unigram[three], np.full(len(three), count.sum())),
                 (bigram[two * base + three], after_one[two]),
-                (count, after_two[number]),
+                (count, after_two[context_numbers]),
             ),
         )
         share = unigram / count.sum()
@@ -305,11 +316,11 @@ class Transitions:
         smooth = lambdas[0] * share[None, :] + lambdas[1] * table
         context = np.full(base * base, -1, np.int32)
         context[contexts] = np.arange(len(contexts))
-        exact = smooth[two, three] + lambdas[2] * (count / after_two[number])
+        exact = smooth[two, three] + lambdas[2] * (count / after_two[context_numbers])
         return cls(
             lambdas,
             context,
-            np.append(0, np.cumsum(np.bincount(number))),
+            np.append(0, np.cumsum(np.bincount(context_numbers))),
             three.astype(np.int32),
             log_scores(exact),
             log_scores(smooth.reshape(-1)),
@@ -317,16 +328,23 @@ class Transitions:
 
     @property
     def arrays(self) -> tuple[Array, ...]:
-        """The arrays of the kernel."""
+        """The arrays in the order of the kernel's arguments."""
         scores = (self.trigram_tag, self.trigram_score, self.bigram_score)
         return (self.context, self.context_start, *scores)
 
 
 def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[float, float, float]:
-    """Return the weights of the orders by deleted interpolation.
+    """Return the weights of unigrams, bigrams and trigrams by deleted interpolation.
 
-    Each trigram counts for the order that predicts it best when one occurrence is left out;
-    equal ones share it (in sixths, which whole numbers can hold).
+    Each trigram counts for the n-gram order that predicts it best when one occurrence is left out;
+    equal orders share it (in sixths, to stay with integers).
+
+    Parameters
+    ----------
+    count : int64[T]
+        The frequency of each trigram.
+    orders : three pairs of int64[T]
+        Per order, the frequency of the n-gram and that of its context.
     """
     left_out = np.stack(
         [np.where(total > 1, (seen - 1) / np.maximum(total - 1, 1), 0.0) for seen, total in orders]
@@ -339,7 +357,7 @@ def _lambdas(count: Int64, orders: tuple[tuple[Int64, Int64], ...]) -> tuple[flo
 
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """Nodes and arcs of the lattices of some sentences, as the kernels fill them.
+    """Nodes and arcs of the lattices of some sentences, in arrays that kernels fill.
 
     Attributes
     ----------
@@ -349,11 +367,11 @@ class Lattice:
     node_tag, node_before : int32 arrays
         The tags of a node's word and of the word before.
     node_score : int64 array
-        The score of the best way to a node.
+        The score of the best path to a node.
     node_arcs : int64 array
-        The arcs of node ``n`` are ``node_arcs[n] .. node_arcs[n+1]-1``.
+        The arcs to node ``n`` are ``node_arcs[n] .. node_arcs[n+1]-1``.
     arc_from, arc_score : int64 arrays
-        The node that an arc comes from, -1 for the start; what it adds to the score.
+        The node that an arc comes from, -1 for the start, and the score of the arc.
     """
 
     position_nodes: Int64
@@ -366,7 +384,7 @@ class Lattice:
 
     @classmethod
     def room(cls, positions: int, nodes: int, arcs: int) -> Lattice:
-        """Return an empty one."""
+        """Return an empty lattice with room for a number of positions, nodes and arcs."""
         return cls(
             np.zeros(positions + 1, np.int64),
             np.empty(nodes, np.int32),
@@ -379,17 +397,17 @@ class Lattice:
 
     @property
     def arrays(self) -> tuple[Int64, Int32, Int32, Int64, Int64, Int64, Int64]:
-        """All arrays, in the order in which kernels take them."""
+        """All arrays, in the order of the kernels' arguments."""
         nodes = (self.node_tag, self.node_before, self.node_score, self.node_arcs)
         return (self.position_nodes, *nodes, self.arc_from, self.arc_score)
 
-    def best(self, offsets: Int64, first: int, last: int, k: int) -> Found:
-        """Return up to `k` best tag sequences of each of the sentences ``first .. last-1``.
+    def best(self, offsets: Int64, first: int, last: int, k: int) -> TagSequences:
+        """Return the `k` best tag sequences of each of the sentences ``first .. last-1``.
 
         Parameters
         ----------
         offsets : int64[S+1]
-            Of the words of all sentences; the lattice has those of ``first .. last-1``.
+            The offsets of all sentences; the lattice has the words of ``first .. last-1``.
         k : int
             At least 1.
 
@@ -398,9 +416,9 @@ class Lattice:
         tags : int32 array
             The concatenated sequences, best first within a sentence.
         counts : int64 array
-            How many there are of each sentence.
+            The number of sequences of each sentence.
         scores : int64 array
-            Of each sequence.
+            The score of each sequence.
         """
         lengths = np.diff(offsets[first : last + 1])
         tags = np.empty(k * int(lengths.sum()), np.int32)
@@ -417,13 +435,13 @@ class Lattice:
 
 
 class SequenceTagger(ABC):
-    """Tags sentences by their best sequences of tags, some sentences at a time on each thread.
+    """Base class of taggers that find the best tag sequences of sentences, on several threads.
 
     Attributes
     ----------
     tag_set : TagSet
     unit : int
-        Scores of sequences are whole numbers of ``1 / unit``.
+        Scores of sequences are multiples of ``1 / unit``.
     """
 
     tag_set: TagSet
@@ -432,12 +450,12 @@ class SequenceTagger(ABC):
     @abstractmethod
     def find_sequences(
         self, form: Column, offsets: Int64, k: int, choices: Choices | None, *, lists: bool
-    ) -> Found:
-        """Return up to `k` tag sequences of some sentences, of the tags that words may have."""
+    ) -> TagSequences:
+        """Return up to `k` tag sequences of each sentence, from the tags its words may have."""
 
     @abstractmethod
     def piece(self, *, lists: bool) -> int:
-        """Return the number of words tagged at a time; fill the tables that threads share."""
+        """Return the number of words tagged at a time, after building tables that threads share."""
 
     def tag(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new tags.
@@ -445,7 +463,7 @@ class SequenceTagger(ABC):
         Parameters
         ----------
         sentences : Treebank
-            Only the forms are looked at.
+            Only the forms are used.
 
         Returns
         -------
@@ -458,13 +476,13 @@ class SequenceTagger(ABC):
         )
 
     def complete(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags that agree with those that they have.
+        """Return the same sentences with new tags that agree with the tags they have.
 
         Parameters
         ----------
         sentences : Treebank
-            A word that has one of its two tags gets the other from the pairs of the training
-            data that hold the first.
+            A word with one of UPOS and XPOS gets the other from the pairs of the training data
+            with that tag.
         """
         choices = self.tag_set.choices(sentences)
         return self.tag_set.write(
@@ -482,15 +500,15 @@ class SequenceTagger(ABC):
         Returns
         -------
         KBest
-            Its trees have no heads; a score is a log probability (TnT) or a sum of weights. A
+            Trees without heads; a score is a log probability (TnT) or a sum of weights. A
             shorter list is the beginning of a longer one.
 
         Raises
         ------
         UsageError
-            If `k` is not such a number.
+            If `k` is not from 1 to 4096.
         """
-        whole_number("k", k, most=MOST_SEQUENCES)
+        whole_number("k", k, most=MAX_SEQUENCES)
         tags, counts, scores = self._find_in_pieces(sentences, k, None, lists=True)
         heads = np.full(len(tags), NO_HEAD, np.int32)
         columns = {"heads": heads, **self.tag_set.columns_of(tags)}
@@ -499,10 +517,10 @@ class SequenceTagger(ABC):
     def _find_in_pieces(
         self, sentences: Treebank, k: int, choices: Choices | None, *, lists: bool
     ) -> tuple[Any, ...]:
-        """Return `Found` of all sentences, which are tagged in pieces."""
+        """Return the tag sequences of all sentences, some sentences at a time on each thread."""
         offsets = sentences.offsets
 
-        def work(span: tuple[int, int]) -> Found:
+        def work(span: tuple[int, int]) -> TagSequences:
             cut = offsets[span[0] : span[1] + 1]
             words = slice(int(cut[0]), int(cut[-1]))
             piece_choices = choices and (choices[0][words], choices[1])
@@ -510,7 +528,7 @@ class SequenceTagger(ABC):
                 sentences.form[words], cut - cut[0], k, piece_choices, lists=lists
             )
 
-        # Every sentence counts as a word too: there may be any number of empty ones.
+        # Each sentence counts as a further word, since there may be many empty ones.
         weights = offsets + np.arange(len(offsets))
         pieces = run_pieces(work, piece_spans(weights, max(1, self.piece(lists=lists) // k)))
         return concatenate_pieces(pieces, np.int32, np.int64, np.int64)

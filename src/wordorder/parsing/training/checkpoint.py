@@ -1,4 +1,4 @@
-"""The checkpoint of a training: its state after an epoch, written and read."""
+"""Checkpoints of training: writing and reading the state after an epoch."""
 
 import os
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from wordorder.parsing.weights import Weights
 from wordorder.text.checkpoints import Checkpoint
 from wordorder.text.opening import Path
 
-# What checkpoints call themselves.
-CHECKPOINT_FORMAT = "wordorder training"
+# The format name in checkpoints.
+TRAINING_FORMAT = "wordorder training"
 
 
-def own_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
+def run_settings(seed: int, shards: int, instances: int) -> dict[str, Any]:
     """Return the settings of a checkpoint other than the learner and its data."""
     return {"seed": seed, "shards": shards, "instances": instances, "wordorder": __version__}
 
@@ -29,11 +29,11 @@ class TrainingState:
     Attributes
     ----------
     weights : Weights
-        As they are after the last epoch, to be learnt on with.
+        The writable weights after the last epoch.
     best : Weights
-        The averaged ones of the best epoch.
+        The averaged weights of the best epoch.
     best_epoch : int
-        Its number, counted from 1.
+        The best epoch, counted from 1.
     history : tuple of Epoch
         All epochs so far.
     """
@@ -52,7 +52,7 @@ def write_state(file: Checkpoint, state: TrainingState, settings: Mapping[str, A
     file : Checkpoint
     state : TrainingState
     settings : mapping
-        Data and options, as JSON can hold them; who goes on must have the same.
+        Data and options, JSON-serialisable; training continues only with the same.
     """
     arrays = weights_arrays("weights", state.weights, training=True)
     file.write(
@@ -65,14 +65,14 @@ def write_state(file: Checkpoint, state: TrainingState, settings: Mapping[str, A
 
 
 def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState | None:
-    """Return the state of training; None where there is no such file yet.
+    """Return the state of training; None if the file does not exist.
 
     Raises
     ------
     ModelError
-        If the file is not a checkpoint of a training, or damaged.
+        If the file is not a checkpoint of training, or is damaged.
     UsageError
-        If it belongs to other data or options; the message names them.
+        If the file belongs to other data or options; the message names them.
     """
     stored = file.read(settings)
     if stored is None:
@@ -99,34 +99,34 @@ def read_state(file: Checkpoint, settings: Mapping[str, Any]) -> TrainingState |
 
 
 def check_resumable(path: Path, epochs: int, settings: Mapping[str, Any]) -> None:
-    """Refuse a checkpoint that training cannot go on from, if there is one, before any work.
+    """Refuse an existing checkpoint from which training cannot continue, before any work.
 
     Parameters
     ----------
     path : path
     epochs : int
-        How many there are to be in the end.
+        The total number of epochs of the training.
     settings : mapping
-        Those that are known already, some or all.
+        The settings known so far.
 
     Raises
     ------
     ModelError, UsageError
         As `read_state`, and if the checkpoint has more epochs.
     """
-    stored = Checkpoint(path, CHECKPOINT_FORMAT).read(settings, subset=True)
+    stored = Checkpoint(path, TRAINING_FORMAT).read(settings, subset=True)
     history = None if stored is None else stored[0].get("history")
     check_epochs_done(path, len(history) if isinstance(history, list) else 0, epochs)
 
 
 def check_epochs_done(path: Path, done: int, epochs: int) -> None:
-    """Refuse to go on to fewer epochs than were done."""
+    """Raise a UsageError if more epochs were done than are requested."""
     if done > epochs:
         raise UsageError(f"{os.fspath(path)}: has {done} epochs; expected at most {epochs}")
 
 
 def _epoch_from(about: Mapping[str, Any]) -> Epoch:
-    """Return an epoch as `write_state` describes it."""
+    """Rebuild an epoch from the dictionary that `write_state` stored."""
     parts = dict(about)
     losses = tuple(LossCounts(**loss) for loss in parts.pop("losses", ()))
     return Epoch(**parts, losses=losses)

@@ -1,12 +1,12 @@
-"""Memory that a training needs, compared with what the machine has."""
+"""The memory that training needs, compared with that of the machine."""
 
 from __future__ import annotations
 
 from wordorder.errors import UsageError
 from wordorder.notes import note
 
-# Bytes that training takes at most: for itself, for each word of the data, and for each copy of
-# the weights and word; measured with ten epochs of the usual features.
+# Maximum bytes of training: constant, per word of the data, and per word for each copy of the
+# weights; measured with ten epochs and the default features.
 BYTES_AT_LEAST = 150 << 20
 BYTES_A_WORD = 1200
 BYTES_A_COPY = 800
@@ -16,13 +16,13 @@ CGROUP = "/sys/fs/cgroup/"
 
 
 def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
-    """Estimate the memory that a training takes at most, in bytes.
+    """Return an estimate of the maximum memory of training, in bytes.
 
     Parameters
     ----------
     words, shards : int
     richness : float
-        How much more the features learn from a word than the usual ones of a transition parser.
+        The memory of the weights, divided by that with the default features of a transition parser.
 
     Examples
     --------
@@ -34,17 +34,17 @@ def training_memory(words: int, shards: int = 1, richness: float = 1.0) -> int:
 
 
 def require_memory(needed: int) -> None:
-    """Refuse work that needs more memory than the machine has.
+    """Refuse work that needs more memory, in bytes, than the machine has.
 
     Raises
     ------
     UsageError
-        If it needs more than there is.
+        If the machine has less memory.
 
     Warns
     -----
     note
-        If it needs more than is free.
+        If less memory is free.
     """
     total, free = _memory()
     if total is not None and needed > total:
@@ -55,7 +55,7 @@ def require_memory(needed: int) -> None:
 
 
 def _memory() -> tuple[int | None, int | None]:
-    """Return the total and the free memory in bytes; None where unknown."""
+    """Return the total and the free memory in bytes, None if unknown."""
     sizes: dict[str, int] = {}
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
@@ -81,7 +81,7 @@ def _memory() -> tuple[int | None, int | None]:
 
 
 def _size(number: int) -> str:
-    """Write a number of bytes.
+    """Format a number of bytes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Recipes of parsers: algorithm, features, beam and tagger, and those of Talbot et al. (2011)."""
+"""Recipes of parsers (algorithm, features, beam, tagger), also those of Talbot et al. (2011)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 ALGORITHMS = ("transition", "graph")
 
-# The first is what a parser has unless another is named.
-FEATURES = {"transition": ("zhang-nivre", "katz-brown", "hall"), "graph": ("hall", "rich")}
+# The feature sets of each algorithm; the first is the default.
+FEATURES_BY_ALGORITHM = {
+    "transition": ("zhang-nivre", "katz-brown", "hall"),
+    "graph": ("hall", "rich"),
+}
 
-# Memory of the weights beside that of the first set, measured on one treebank.
+# The memory of the weights relative to the first feature set, measured on one treebank.
 RICHNESS = {
     ("transition", "zhang-nivre"): 1.0,
     ("transition", "katz-brown"): 3.0,
@@ -26,17 +29,17 @@ RICHNESS = {
     ("graph", "rich"): 4.0,
 }
 
-# Both kinds of parsers are trained, and the one that is better on held-out trees is kept.
+# The algorithm "auto": train both parsers, and keep the one that is better on held-out trees.
 AUTO = "auto"
-UPDATES = ("early", "max-violation")
+UPDATE_RULES = ("early", "max-violation")
 TAGGERS = ("perceptron", "tnt", "none")
 
-# Tags that a parser learns from.
-TAGS = ("gold", "jackknife")
+# The tags from which a parser learns.
+TAG_SOURCES = ("gold", "jackknife")
 
-# Talbot et al.'s P3 to P5 are P2 with targeted self-training; they differ, the paper says, in how
-# and on how much text, and P5 forgets case. Here: the recipe each is made of, how often the chosen
-# trees are taken in an epoch (Katz-Brown et al. have 1 and 10), and whether case is forgotten.
+# Talbot et al.'s P3 to P5 are P2 with targeted self-training; according to the paper they differ in
+# the method and amount of text, and P5 ignores case. Values: the recipe of the parser, how often
+# selected trees are used in an epoch (1 and 10 in Katz-Brown et al.), and whether case is ignored.
 SELF_TRAINED = {"P3": ("P2", 1, False), "P4": ("P2", 10, False), "P5": ("P2", 10, True)}
 
 
@@ -50,9 +53,9 @@ class Recipe:
     features : {"zhang-nivre", "katz-brown", "hall"}; {"hall", "rich"} of a graph parser
         The feature templates.
     beam : int
-        Partial trees that a transition parser keeps.
+        The beam width of a transition parser.
     update : {"early", "max-violation"}
-        The step of a search at which a transition parser learns from a mistake.
+        Where a transition parser stops a wrong search to update.
     tagger : {"perceptron", "tnt", "none"}
         The tagger that is trained on the same data.
     """
@@ -64,7 +67,7 @@ class Recipe:
     tagger: str = "perceptron"
 
     def settings(self) -> dict[str, Any]:
-        """Return what the parser depends on, as model files and checkpoints have it."""
+        """Return the settings of the parser for model files and checkpoints."""
         settings: dict[str, Any] = {"algorithm": self.algorithm, "features": self.features}
         if self.algorithm != "graph":
             settings |= {"beam": self.beam, "update": self.update}
@@ -92,8 +95,7 @@ def choose_recipe(name: str | None = None, **attributes: str | int | None) -> Re
     Raises
     ------
     UsageError
-        If a value is unknown, contradicts the recipe, or is for transition parsers and the
-        algorithm is another.
+        If a value is unknown, contradicts the recipe, or does not apply to the algorithm.
 
     Examples
     --------
@@ -107,7 +109,11 @@ def choose_recipe(name: str | None = None, **attributes: str | int | None) -> Re
     """
     chosen = {option: value for option, value in attributes.items() if value is not None}
     algorithm = choose("algorithm", str(chosen.get("algorithm", ALGORITHMS[0])), ALGORITHMS)
-    choices = {"features": FEATURES[algorithm], "update": UPDATES, "tagger": TAGGERS}
+    choices = {
+        "features": FEATURES_BY_ALGORITHM[algorithm],
+        "update": UPDATE_RULES,
+        "tagger": TAGGERS,
+    }
     for option, names in choices.items():
         if option in chosen:
             choose(option, str(chosen[option]), names)
@@ -129,21 +135,21 @@ def choose_recipe(name: str | None = None, **attributes: str | int | None) -> Re
         for option in ("beam", "update"):
             if option in chosen:
                 raise UsageError(f"{option} is for transition parsers, not for graph parsers")
-        chosen.setdefault("features", FEATURES["graph"][0])
+        chosen.setdefault("features", FEATURES_BY_ALGORITHM["graph"][0])
     return Recipe(**chosen)  # type: ignore[arg-type]  # checked above
 
 
 @dataclass(frozen=True, kw_only=True)
 class TaggerOptions:
-    """The kind of tagger to train, and how it learns.
+    """The options of training a tagger.
 
     Attributes
     ----------
     model : {"perceptron", "tnt"}
     known_words : {"seen", "open"}, optional
-        For ``tnt``: whether words of the treebank take only the tags that they have there.
+        For ``tnt``: whether known words may only have the tags seen in the treebank.
     epochs : int, optional
-        Passes over the treebank of a perceptron; 10 by default.
+        For ``perceptron``: passes over the treebank; 10 by default.
     hidden : float, at least 0 and below 1
         For ``perceptron``: hide this share of the words seen 20 times or less from the tagger
         while it learns, and treat symbols alike, for text of other kinds than the treebank.
@@ -155,7 +161,7 @@ class TaggerOptions:
     hidden: float = 0.0
 
     def check(self, run: TrainingRun) -> None:
-        """Refuse options that are unknown or that the model does not use."""
+        """Raise a UsageError if an option is unknown or the model does not use it."""
         choose("model", self.model, TAGGERS[:2])
         if self.known_words is not None:
             choose("known_words", self.known_words, KNOWN_WORDS)
@@ -180,7 +186,7 @@ class TaggerOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class ParserOptions:
-    """The kind of parser to train, its tags and tagger, and how they learn.
+    """The options of training a parser and its tagger.
 
     Attributes
     ----------
@@ -196,12 +202,12 @@ class ParserOptions:
     hidden : float, at least 0 and below 1
         See `TaggerOptions`; for ``tagger="perceptron"``.
     tags : {"gold", "jackknife"}
-        Whether the parser learns from the tags of the treebank alone, or also from a copy of each
-        tree with the tags of a tagger that was trained on other parts of the treebank.
+        "gold": the parser learns from the tags of the treebank. "jackknife": it also learns from a
+        copy of each tree with tags predicted by a tagger of other parts of the treebank.
     feats : str, optional
-        Features of FEATS that are part of the tags that the parser sees: ``Case,VerbForm``,
-        ``none``, or ``auto`` for those that improve it on held-out trees. The default is ``auto``
-        where the tagger predicts FEATS.
+        Features of FEATS that are added to the parser's tags: ``Case,VerbForm``, ``none``, or
+        ``auto`` for those that improve the parser on held-out trees. The default is ``auto`` if
+        the tagger predicts FEATS.
     """
 
     recipe: str | None = None
@@ -217,7 +223,7 @@ class ParserOptions:
     feats: str | None = None
 
     def recipes(self, *, has_dev: bool, is_mixed: bool) -> list[Recipe]:
-        """Return the recipes of the parsers to train, after a check of all options.
+        """Check all options, and return the recipes of the parsers to train.
 
         Parameters
         ----------
@@ -242,7 +248,7 @@ class ParserOptions:
             tagger=self.tagger,
         )
         check_beam(recipe.beam)
-        choose("tags", self.tags, TAGS)
+        choose("tags", self.tags, TAG_SOURCES)
         if self.tags == "jackknife" and recipe.tagger == "none":
             raise UsageError("tags are jackknifed with the tagger of the model; it has none")
         if self.known_words is not None:

@@ -15,22 +15,24 @@ Scores = dict[str, float]
 
 
 def tagger_scores(model: Any, dev: Treebank) -> Scores:
-    """Return the accuracy of a tagger: the mean of all columns first, then each column."""
+    """Return the tag accuracy of a tagger: ``tags``, the mean, first, then that of each column."""
     accuracies = tag_accuracy(model.tag(dev), dev, model.tag_set.columns)
     if not accuracies:
-        legal = " or ".join(model.tag_set.columns)
-        raise InputError("the treebank of dev", f"no tag in {legal}", "tags that the tagger gives")
+        columns = " or ".join(model.tag_set.columns)
+        raise InputError(
+            "the treebank of dev", f"no tag in {columns}", "tags that the tagger gives"
+        )
     return {"tags": sum(accuracies.values()) / len(accuracies), **accuracies}
 
 
 def parser_scores(model: Any, tagged: Treebank, dev: Treebank) -> Scores:
-    """Return the LAS and UAS of a parser on tagged sentences."""
+    """Return the LAS and UAS of a parser on `tagged`, the sentences of `dev` with tags."""
     las, uas = attachment_scores(model.parse(tagged), dev)
     return {"las": las, "uas": uas}
 
 
 def format_scores(scores: Scores) -> list[str]:
-    """Format scores in per cent; ``tags``, the mean that chooses the epoch, is left out.
+    """Format scores in per cent, without ``tags``, the mean by which the best epoch is chosen.
 
     Examples
     --------
@@ -40,12 +42,12 @@ def format_scores(scores: Scores) -> list[str]:
     return [f"{name.upper()} {100 * value:.2f}" for name, value in scores.items() if name != "tags"]
 
 
-def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
+def attachment_scores(predicted: Treebank, gold: Treebank) -> tuple[float, float]:
     """Return the shares of words with the right head and label, and with the right head.
 
     Parameters
     ----------
-    found, gold : Treebank
+    predicted, gold : Treebank
         The same sentences, at least one word; punctuation counts.
 
     Examples
@@ -55,15 +57,15 @@ def attachment_scores(found: Treebank, gold: Treebank) -> tuple[float, float]:
     >>> attachment_scores(found, gold)
     (0.5, 1.0)
     """
-    heads = found.heads == gold.heads
-    labels = heads & _equal(found.label, gold.label)
+    heads = predicted.heads == gold.heads
+    labels = heads & _equal(predicted.label, gold.label)
     return float(labels.mean()), float(heads.mean())
 
 
 def tag_accuracy(
-    found: Treebank, gold: Treebank, columns: Sequence[str] = ("xpos", "upos")
+    predicted: Treebank, gold: Treebank, columns: Sequence[str] = ("xpos", "upos")
 ) -> dict[str, float]:
-    """Return the share of words with the right tag for each kind of tag that `gold` has.
+    """Return the share of words with the right tag for each requested column that `gold` has.
 
     Examples
     --------
@@ -73,13 +75,13 @@ def tag_accuracy(
     {'upos': 0.5}
     """
     return {
-        name: float(_equal(found.columns[name], gold.columns[name]).mean())
+        name: float(_equal(predicted.columns[name], gold.columns[name]).mean())
         for name in ("xpos", "upos", "feats")
         if name in columns and gold.columns[name].has_value().any()
     }
 
 
-def _equal(found: Column, gold: Column) -> Bool:
+def _equal(predicted: Column, gold: Column) -> Bool:
     """Return a mask of the words with the same string in both columns."""
     numbers = {word: number for number, word in enumerate(gold.vocabulary.words)}
-    return np.asarray(found.encode(numbers, -1) == gold.encode(numbers, -2))
+    return np.asarray(predicted.encode(numbers, -1) == gold.encode(numbers, -2))

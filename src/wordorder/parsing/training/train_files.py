@@ -1,4 +1,4 @@
-"""Training taggers and parsers on files of trees."""
+"""Training of taggers and parsers on treebank files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from wordorder.arrays import Int64
 from wordorder.errors import UsageError, choose
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.epochs import LearningCurve
-from wordorder.parsing.given_tags import FEATURE
+from wordorder.parsing.given_tags import FEATURE_SEPARATOR
 from wordorder.parsing.graph.parser import GraphLearner
 from wordorder.parsing.tagging.perceptron import TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT, jackknife
-from wordorder.parsing.training.data_checks import choose_feats, missing_columns
+from wordorder.parsing.training.data_checks import choose_feats, describe_missing_columns
 from wordorder.parsing.training.recipes import (
     RICHNESS,
     ParserOptions,
@@ -48,12 +48,12 @@ from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
 from wordorder.treebank.treebank import NOTHING, Treebank
 
-EPOCHS = 10
+DEFAULT_EPOCHS = 10
 
-# Of the taggers whose tags a parser learns from.
+# Folds and epochs of the taggers that jackknife the tags of the training data.
 JACKKNIFE_FOLDS, JACKKNIFE_EPOCHS = 5, 5
 
-# Beam of the parsers that compare features: a narrow one, for speed.
+# The beam of trial parsers that compare features; narrow for speed.
 TRIAL_BEAM = 4
 
 
@@ -64,7 +64,7 @@ class TrainedFile:
     Attributes
     ----------
     sentences, words : int
-        Those of one epoch.
+        The number of sentences and words in an epoch.
     about : dict
         The metadata of the file: options, epochs, scores on the development part.
     curves : tuple of LearningCurve
@@ -95,18 +95,16 @@ def train_tagger_files(
     run : TrainingRun or path
         The output, seed, checkpoints and size of the model.
     options : TaggerOptions, optional
-        The kind of tagger and how it learns.
     say : callable, optional
-        Takes lines of text about the course of the training.
+        Takes lines of text about the progress.
     progress : callable, optional
         Takes ``"tagger"`` and a `TrainingProgress`, many times an epoch.
 
     Raises
     ------
     UsageError
-        If options contradict each other, the output cannot be written, the memory does not
-        suffice, or a checkpoint exists and is neither to be resumed nor restarted, or belongs to
-        other data or options.
+        If options contradict each other, the output cannot be written, there is not enough memory,
+        or a checkpoint exists without `resume` or `restart`, or belongs to other data or options.
     InputError
         If a treebank cannot be read or has no tags.
 
@@ -130,9 +128,9 @@ def train_tagger_files(
     text = read_training_text(files, heads=False, say=training.say)
     _report_missing_columns(training, text, heads=False)
     training.begin(text.trees.words)
-    settings = files.case() | _hiding(options.hidden, training.run.seed)
+    settings = files.case() | _hiding_settings(options.hidden, training.run.seed)
     if options.model != "tnt":
-        training.check_resumable("tagger", text, options.epochs or EPOCHS, settings)
+        training.check_resumable("tagger", text, options.epochs or DEFAULT_EPOCHS, settings)
     _train_tagger(training, text, options, settings)
     return _save(training, text)
 
@@ -157,7 +155,6 @@ def train_parser_files(
     run : TrainingRun or path
         The output, seed, checkpoints and size of the models.
     options : ParserOptions, optional
-        The kind of parser, its tags and tagger, and how they learn.
     further : FurtherLosses, optional
         Further losses that the parser learns from; see `wordorder.training.augmented_losses`.
     about : mapping, optional
@@ -188,7 +185,7 @@ def train_parser_files(
     training = FileTraining(TrainingRun.of(run), "parser", say, progress)
     training.check()
     if further is not None:
-        further.check(options.epochs or EPOCHS, tagger=recipes[0].tagger != "none")
+        further.check(options.epochs or DEFAULT_EPOCHS, tagger=recipes[0].tagger != "none")
     text = read_training_text(files, say=training.say)
     _report_missing_columns(training, text, heads=True)
     parser = _ParserTraining(training, files, text, options, recipes, further)
@@ -200,7 +197,7 @@ def train_parser_files(
 
 @dataclass
 class _ParserTraining:
-    """The training of a parser and its tagger: one parser per recipe, the best of which is kept."""
+    """The training of a tagger and of one parser per recipe, of which the best is kept."""
 
     training: FileTraining
     files: TrainingFiles
@@ -208,27 +205,27 @@ class _ParserTraining:
     options: ParserOptions
     recipes: list[Recipe]
     further: FurtherLosses | None
-    # Sentences of the further losses, whose words the parser knows.
+    # The sentences of the further losses, whose words the parser adds to its vocabulary.
     further_text: Treebank | None = None
-    # Names of the features of FEATS that are part of the parser's tags.
+    # The names of the features of FEATS that are added to the parser's tags.
     feats: tuple[str, ...] = ()
-    # What the tagger depends on, and what the parser of each recipe depends on.
+    # The settings of the tagger, and of the parser of each recipe.
     tagger_settings: dict[str, Any] = field(default_factory=dict)
     parser_settings: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def lowercase(self) -> bool:
-        """True if the parser ignores case, as it does with copies in lower case, too."""
+        """True if the parser ignores case, as it also does with lowercase copies."""
         return self.files.lowercase or self.files.any_case
 
     @property
     def names(self) -> list[str]:
-        """One name per parser, for lines of progress and for checkpoints."""
+        """One name per parser, for progress lines and checkpoints."""
         is_single = len(self.recipes) == 1
         return ["parser" if is_single else recipe.algorithm for recipe in self.recipes]
 
     def begin(self) -> None:
-        """Read and decide what the parser depends on; refuse checkpoints of other trainings."""
+        """Read the further sentences, fix all settings, and refuse checkpoints with others."""
         training, options, recipe = self.training, self.options, self.recipes[0]
         is_jackknifed = options.tags == "jackknife"
         if self.further is not None:
@@ -237,7 +234,7 @@ class _ParserTraining:
         richness = max(RICHNESS[recipe.algorithm, recipe.features] for recipe in self.recipes)
         training.begin(words * (2 if is_jackknifed else 1), richness)
         case = self.files.case()
-        self.tagger_settings = case | _hiding(options.hidden, training.run.seed)
+        self.tagger_settings = case | _hiding_settings(options.hidden, training.run.seed)
         self.feats = self._choose_feats()
         common: dict[str, Any] = {
             **case,
@@ -250,10 +247,10 @@ class _ParserTraining:
             common |= {"augmented_losses": self.further.settings()}
         self.parser_settings = [common | recipe.settings() for recipe in self.recipes]
         if recipe.tagger == "perceptron":
-            training.check_resumable("tagger", self.text, EPOCHS, self.tagger_settings)
+            training.check_resumable("tagger", self.text, DEFAULT_EPOCHS, self.tagger_settings)
         # Copies of the trees with predicted tags follow later.
         text = self._with_copies(self.text.trees) if is_jackknifed else self.text
-        epochs = options.epochs or EPOCHS
+        epochs = options.epochs or DEFAULT_EPOCHS
         for name, settings in zip(self.names, self.parser_settings, strict=True):
             training.check_resumable(name, text, epochs, settings, own_tags=is_jackknifed)
 
@@ -274,11 +271,11 @@ class _ParserTraining:
         scores = None
         if dev is not None and tagged is not None:
             scores = partial(parser_scores, tagged=tagged, dev=dev)
-        epochs = self.options.epochs or EPOCHS
-        for name, one_recipe, settings in zip(
+        epochs = self.options.epochs or DEFAULT_EPOCHS
+        for name, parser_recipe, settings in zip(
             self.names, self.recipes, self.parser_settings, strict=True
         ):
-            learner = self._learner(one_recipe, text.trees, self.feats, self.further_text)
+            learner = self._learner(parser_recipe, text.trees, self.feats, self.further_text)
             if isinstance(learner, TransitionLearner):
                 _report_lifted(training, learner.lifted)
             if self.further is not None:
@@ -302,7 +299,7 @@ class _ParserTraining:
         return TransitionLearner(trees, **options, beam=recipe.beam, update=recipe.update)
 
     def _choose_feats(self) -> tuple[str, ...]:
-        """Return the features that are part of the parser's tags."""
+        """Return the names of the features that are added to the parser's tags."""
         recipe, column = self.recipes[0], self.text.trees.columns["feats"]
         is_predicted = recipe.tagger == "perceptron"
         requested = self.options.feats or ("auto" if is_predicted else "none")
@@ -322,7 +319,9 @@ class _ParserTraining:
             )
         names = tuple(requested.split(","))
         strings = column.vocabulary.words
-        known_features = {part.partition("=")[0] for row in strings for part in row.split(FEATURE)}
+        known_features = {
+            part.partition("=")[0] for row in strings for part in row.split(FEATURE_SEPARATOR)
+        }
         for name in names:
             choose("feats", name, (*sorted(known_features - {NOTHING}), "auto", "none"))
         return names
@@ -337,7 +336,7 @@ class _ParserTraining:
         )
 
     def _jackknifed(self) -> Treebank:
-        """Return the sentences with tags of taggers that were trained on other parts of them."""
+        """Return the sentences with jackknifed tags."""
         training, trees, numbers = self.training, self.text.trees, count(1)
 
         def train_one(part: Treebank) -> Tagger:
@@ -355,21 +354,21 @@ class _ParserTraining:
         return tagged
 
 
-def _hiding(hidden: float, seed: int) -> dict[str, Any]:
-    """Return the further settings of a tagger that learns with hidden words."""
+def _hiding_settings(hidden: float, seed: int) -> dict[str, Any]:
+    """Return the further settings of a tagger that hides a share of words in training."""
     return {"hidden": hidden, "symbols": True, "seed": seed} if hidden else {}
 
 
 def _report_missing_columns(training: FileTraining, text: TrainingText, *, heads: bool) -> None:
-    """Print the columns that the treebank does not have, and that it is small."""
-    if missing := missing_columns(text.trees, heads=heads):
+    """Report columns that the treebank does not have, and a small size."""
+    if missing := describe_missing_columns(text.trees, heads=heads):
         training.say(f"{text.name}: {missing}")
 
 
 def _train_tagger(
     training: FileTraining, text: TrainingText, options: TaggerOptions, settings: dict[str, Any]
 ) -> Tagger:
-    """Train the tagger of a file."""
+    """Train the tagger and add it to the models of the file."""
     scores = None if text.dev is None else partial(tagger_scores, dev=text.dev)
     if options.model == "tnt":
         known_words = options.known_words or "seen"
@@ -379,12 +378,15 @@ def _train_tagger(
             parts = [f"dev {score}" for score in format_scores(scores(tagger))]
             training.say(f"tagger: {', '.join(parts)}")
         return tagger
-    learner, epochs = TaggerLearner(text.trees, tags="all", **settings), options.epochs or EPOCHS
+    learner, epochs = (
+        TaggerLearner(text.trees, tags="all", **settings),
+        options.epochs or DEFAULT_EPOCHS,
+    )
     return cast(Tagger, training.learn("tagger", learner, text, epochs, settings, scores))
 
 
 def _report_lifted(training: FileTraining, lifted: Int64) -> None:
-    """Print the number of trees that are not projective."""
+    """Report the number of non-projective trees and of words with lifted heads."""
     trees = int(np.count_nonzero(lifted))
     if trees:
         training.say(
@@ -394,7 +396,7 @@ def _report_lifted(training: FileTraining, lifted: Int64) -> None:
 
 
 def _save(training: FileTraining, text: TrainingText) -> TrainedFile:
-    """Write the models, and return the result."""
+    """Write the models and return the result."""
     about = training.save(text)
     words = int(text.repeat @ text.trees.lengths)
     return TrainedFile(int(text.repeat.sum()), words, about, tuple(training.curves))

@@ -1,4 +1,4 @@
-"""Training: epochs over shuffled instances, averaged weights, the best epoch."""
+"""The training loop: epochs over shuffled instances, averaged weights, the best epoch."""
 
 import math
 import threading
@@ -14,13 +14,13 @@ from wordorder.kernels import run_pieces
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.epochs import Epoch, LossCounts, UpdateCounts
 from wordorder.parsing.random_order import shuffled
-from wordorder.parsing.training.averaging import mixed
+from wordorder.parsing.training.averaging import mix_weights
 from wordorder.parsing.training.checkpoint import (
-    CHECKPOINT_FORMAT,
+    TRAINING_FORMAT,
     TrainingState,
     check_epochs_done,
-    own_settings,
     read_state,
+    run_settings,
     write_state,
 )
 from wordorder.parsing.weights import Learner, ListLearner, MixingLearner, Model, Weights
@@ -29,27 +29,27 @@ from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 from wordorder.treebank.treebank import Treebank
 
-# Takes lines of text about the course of a training.
+# Takes lines of text about the progress of training.
 Say = Callable[[str], object]
 
 # Instances between two checks for an interrupt and two reports of progress.
-CHUNK = 128
+CHUNK_INSTANCES = 128
 
 
 @dataclass(frozen=True)
 class TrainingProgress:
-    """The progress of a training.
+    """The progress of training.
 
     Attributes
     ----------
     epoch, epochs : int
-        The epoch, counted from 1, and how many there will be.
+        The epoch, counted from 1, and the number of epochs.
     done, instances : int
-        Instances of the epoch that were processed, and how many it has.
+        The number of processed instances of the epoch, and of all its instances.
     updates : int
-        Those of them that changed the weights.
+        The number of processed instances that changed the weights.
     finished : Epoch, optional
-        Set when the epoch is over and its model was tried on held-out data.
+        Set when the epoch is complete and its model was scored on held-out data.
     """
 
     epoch: int
@@ -67,12 +67,12 @@ class Trained:
     Attributes
     ----------
     model : Model
-        That of the best epoch; of the last one if there is no held-out data.
+        The model of the best epoch, or of the last one without held-out data.
     weights : Weights
-        Its averaged weights, to be read.
+        Its averaged weights, read-only.
     history : tuple of Epoch
     best_epoch : int
-        Counted from 1.
+        The best epoch, counted from 1.
     """
 
     model: Model
@@ -97,8 +97,8 @@ def train(
 ) -> Trained:
     """Train a tagger or a parser.
 
-    In each epoch every instance is processed once, in an order that `seed` and the number of the
-    epoch decide. Averages count every instance processed.
+    Each epoch processes every instance once (see `repeat`), in a random order that `seed` and the
+    number of the epoch determine. Weights are averaged over all instances processed.
 
     Parameters
     ----------
@@ -106,38 +106,39 @@ def train(
     epochs : int
     seed : int
     dev : callable, optional
-        Takes the averaged model after each epoch and returns a score, higher is better. The first
-        of the best epochs is kept; an epoch without a finite score is never the best.
+        Takes the averaged model after each epoch and returns a score; higher is better. The first
+        epoch with the best score is used; an epoch without a finite score is never the best.
     shards : int
-        Parts of the data that are learnt from at the same time, on the threads that `set_threads`
-        allows, and mixed after each epoch (McDonald et al. 2010). The result depends on their
-        number, but not on the number of threads.
+        Parts of the data that are processed in parallel and mixed after each epoch (McDonald et al.
+        2010). The result depends on their number, but not on the number of threads.
     repeat : sequence of int, optional
         How often each instance is processed in an epoch.
     checkpoint : path, optional
         A file that is replaced after each epoch.
     resume : bool
-        Go on from `checkpoint` if that file is there; what comes of it is the same, to the byte,
-        as if nothing had interrupted the training. `epochs` may be larger than before.
+        Continue from `checkpoint` if that file exists; the result is the same, to the byte, as
+        without an interruption. `epochs` may be larger than before.
     restart : bool
         Start from scratch even if that file exists, which is refused otherwise.
     settings : mapping, optional
-        Data and options of the learner, as JSON can hold them; resuming with others is refused.
+        Data and options of the learner, JSON-serialisable; resuming with others is refused.
     progress : callable, optional
-        Takes a `TrainingProgress`, now and then and at the end of each epoch; calls never overlap.
+        Takes a `TrainingProgress` several times per epoch and at its end; calls never overlap.
 
     Raises
     ------
     UsageError
-        If an option makes no sense, `checkpoint` cannot be written, belongs to other settings, or
-        is there and neither `resume` nor `restart` is asked for.
+        If an option is invalid, or `checkpoint` cannot be written, belongs to other settings, or
+        exists without `resume` or `restart`.
     ModelError
         If `checkpoint` is damaged.
     """
     rows = _instances(learner, repeat)
-    _check(epochs, seed, shards, len(rows), resume=resume, named=checkpoint is not None)
-    all_settings = {**(settings or {}), **own_settings(seed, shards, len(rows))}
-    file = Checkpoint(checkpoint, CHECKPOINT_FORMAT)
+    _check_options(
+        epochs, seed, shards, len(rows), resume=resume, has_checkpoint=checkpoint is not None
+    )
+    all_settings = {**(settings or {}), **run_settings(seed, shards, len(rows))}
+    file = Checkpoint(checkpoint, TRAINING_FORMAT)
     state: TrainingState | None = None
     if checkpoint is not None:
         require_writable(checkpoint)
@@ -150,7 +151,7 @@ def train(
     weights = state.weights if state else learner.new_weights()
     best = state.best if state else None
     best_epoch, history = (state.best_epoch, state.history) if state else (0, ())
-    # What it holds is large.
+    # Free its memory.
     del state
     for number in range(len(history) + 1, epochs + 1):
         instances_before = sum(epoch.instances for epoch in history)
@@ -160,7 +161,7 @@ def train(
         report = _Report(progress, number, epochs, len(order))
         weights, tally = _epoch(learner, order, weights, instances_before, shards, report)
         if dev is None:
-            # The last epoch is the best: room for its average.
+            # The last epoch will be the best; free the memory of the one before.
             best = None
         averaged = weights.averaged(instances_before + len(order))
         score = None if dev is None else float(dev(learner.model(averaged)))
@@ -201,7 +202,7 @@ class _Report:
 
 
 def _instances(learner: Learner, repeat: Sequence[int] | None) -> Int64:
-    """Return the numbers of the instances of an epoch."""
+    """Return the indices of the instances of an epoch, each as often as `repeat` says."""
     rows = np.arange(learner.instances)
     if repeat is None:
         return rows
@@ -211,39 +212,46 @@ def _instances(learner: Learner, repeat: Sequence[int] | None) -> Int64:
     return np.repeat(rows, times)
 
 
-def _check(
-    epochs: int, seed: int, shards: int, instances: int, *, resume: bool, named: bool
+def _check_options(
+    epochs: int, seed: int, shards: int, instances: int, *, resume: bool, has_checkpoint: bool
 ) -> None:
-    """Refuse options that make no sense."""
+    """Raise a UsageError if options are invalid."""
     for name, value, least in (("epochs", epochs, 1), ("seed", seed, 0), ("shards", shards, 1)):
         whole_number(name, value, least)
     if instances == 0:
         raise UsageError("there is nothing to train on")
     if shards > instances:
         raise UsageError(f"{shards} shards of {instances} instances; expected no more shards")
-    if resume and not named:
+    if resume and not has_checkpoint:
         raise UsageError("resume needs the checkpoint to go on from")
 
 
 def _epoch(
-    learner: Learner, rows: Int64, weights: Weights, before: int, shards: int, report: _Report
+    learner: Learner,
+    rows: Int64,
+    weights: Weights,
+    instances_before: int,
+    shards: int,
+    report: _Report,
 ) -> tuple[Weights, UpdateCounts]:
-    """Process all rows once; return the weights after it."""
-    stop = threading.Event()
+    """Process the instances once; return the weights after them, and the counts of updates."""
+    stop_requested = threading.Event()
 
     def learn(part: tuple[Int64, Weights]) -> UpdateCounts:
         weights_of_part, tally = part[1], UpdateCounts()
-        for first in range(0, len(part[0]), CHUNK):
-            if stop.is_set():
+        for first in range(0, len(part[0]), CHUNK_INSTANCES):
+            if stop_requested.is_set():
                 break
-            done = learner.learn(part[0][first : first + CHUNK], weights_of_part, before + first)
+            done = learner.learn(
+                part[0][first : first + CHUNK_INSTANCES], weights_of_part, instances_before + first
+            )
             report(done)
             tally += done
         return tally
 
     if shards == 1:
         return weights, learn((rows, weights))
-    # Instances of several losses take turns: every second one might be of one loss.
+    # Instances of several losses alternate, so that with strides a shard might see only one loss.
     shares = [rows[shard::shards] for shard in range(shards)]
     if isinstance(learner, MixingLearner):
         shares = np.array_split(rows, shards)
@@ -251,20 +259,20 @@ def _epoch(
     try:
         tallies = run_pieces(learn, parts)
     except BaseException:
-        # The other threads end with what they have in hand.
-        stop.set()
+        # The other threads stop after their present chunk.
+        stop_requested.set()
         raise
     done = [len(share) for share, _ in parts]
-    return mixed(weights, [part_weights for _, part_weights in parts], before, done), sum(
-        tallies, UpdateCounts()
-    )
+    return mix_weights(
+        weights, [part_weights for _, part_weights in parts], instances_before, done
+    ), sum(tallies, UpdateCounts())
 
 
 class FurtherLosses(Protocol):
-    """Sentences and losses that a training mixes with its treebank."""
+    """Sentences and losses that training mixes with its treebank."""
 
     def check(self, epochs: int, *, tagger: bool) -> None:
-        """Refuse a training that these losses cannot be part of.
+        """Raise a UsageError if these losses are incompatible with the training.
 
         Parameters
         ----------
@@ -274,10 +282,10 @@ class FurtherLosses(Protocol):
         """
 
     def read(self, say: Say) -> Treebank:
-        """Read the sentences; return all of them, whose words the parser is to know."""
+        """Read and return the sentences, whose words the parser adds to its vocabulary."""
 
     def settings(self) -> dict[str, Any]:
-        """Return data and options as JSON can hold them: a checkpoint with others is refused."""
+        """Return data and options, JSON-serialisable; a checkpoint with others is refused."""
 
     def mixed(
         self, learner: ListLearner, tagger: Tagger | None, trees: Treebank, say: Say
@@ -287,11 +295,11 @@ class FurtherLosses(Protocol):
         Parameters
         ----------
         learner : ListLearner
-            Of the treebank.
+            The learner of the treebank.
         tagger : Tagger, optional
-            Gives words their tags.
+            The tagger for the sentences.
         trees : Treebank
-            What the learner was made of.
+            The sentences of the learner.
         say : callable
             Takes lines of text about the input.
         """

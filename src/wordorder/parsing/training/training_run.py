@@ -1,4 +1,4 @@
-"""The training of the models of one file: checkpoints, lines of progress, the best epoch."""
+"""The training of the models of one file: checkpoints, progress lines, the best epoch."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from wordorder.parsing.epochs import LearningCurve
 from wordorder.parsing.language import unknown_share
 from wordorder.parsing.model_file import ROLES, save_models
 from wordorder.parsing.tokenizer import learn_tokenizer
-from wordorder.parsing.training.checkpoint import check_resumable, own_settings
-from wordorder.parsing.training.compact_models import compact, smaller
+from wordorder.parsing.training.checkpoint import check_resumable, run_settings
+from wordorder.parsing.training.compact_models import compact, shrink_models
 from wordorder.parsing.training.memory import require_memory, training_memory
 from wordorder.parsing.training.scores import Scores, format_scores
 from wordorder.parsing.training.training import FurtherLosses, Say, TrainingProgress, train
@@ -28,16 +28,18 @@ from wordorder.text import checkpoints
 from wordorder.text.opening import Path
 from wordorder.text.tensors import require_writable
 
-# The score that decides which epoch is the best.
-SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
+# The score by which the best epoch is chosen.
+DECIDING_SCORES = {"tagger": "tag accuracy", "parser": "LAS"}
 
-# Names of checkpoints: a role, or the algorithm where parsers of two are trained.
-CHECKPOINTS = (*ROLES, "transition", "graph")
+# The names of checkpoints: a role, or the algorithm if two parsers are trained.
+CHECKPOINT_NAMES = (*ROLES, "transition", "graph")
+
+# Takes the role of the model and its progress.
 RunProgress = Callable[[str, TrainingProgress], object]
 
 
 def progress_of_epochs(line: Progress) -> dict[str, RunProgress]:
-    """Return the argument by which a training shows its progress; the bar is for all epochs."""
+    """Return the argument `progress` that shows training on one progress bar for all epochs."""
 
     def show(role: str, progress: TrainingProgress) -> None:
         epoch, epochs, instances = progress.epoch, progress.epochs, progress.instances
@@ -49,16 +51,16 @@ def progress_of_epochs(line: Progress) -> dict[str, RunProgress]:
 
 @dataclass(frozen=True)
 class TrainingRun:
-    """The output of a training, its seed, checkpoints and size.
+    """The output of training, its seed, checkpoints and size.
 
     Attributes
     ----------
     output : path
-        The file of the models. Until it exists, ``.checkpoint`` files have its name.
+        The model file; the names of ``.checkpoint`` files start with it.
     seed : int
         The seed of the random choices.
     shards : int
-        Parts of the data that are learnt from at the same time and mixed after each epoch.
+        Parts of the data that are processed in parallel and mixed after each epoch.
     resume : bool
         Continue from the checkpoint if there is one.
     restart : bool
@@ -68,7 +70,7 @@ class TrainingRun:
     size : float, optional
         Write a compact file of at most this many megabytes: weights near zero are left out.
     licence : str, optional
-        The licence that the file names.
+        The licence named in the file.
     """
 
     output: Path
@@ -96,7 +98,7 @@ class FileTraining:
     kind : {"tagger", "parser"}
         The model to train: a tagger alone, or a parser with its tagger.
     say : callable, optional
-        Takes lines of text about the course of the training.
+        Takes lines of text about the progress.
     progress : callable, optional
         Takes the role of the model and a `TrainingProgress`, many times an epoch.
     """
@@ -114,11 +116,11 @@ class FileTraining:
         self._checkpoints: list[str] = []
 
     def check(self) -> None:
-        """Refuse an output that cannot be written or would be lost, before anything is read."""
+        """Refuse, before any file is read, an output that cannot be written and old checkpoints."""
         require_writable(self.run.output)
         checkpoints.refuse_both(resume=self.run.resume, restart=self.run.restart)
         if not self.run.resume and not self.run.restart:
-            for name in CHECKPOINTS:
+            for name in CHECKPOINT_NAMES:
                 checkpoints.require_no_checkpoint(self._checkpoint(name))
 
     def check_resumable(
@@ -137,20 +139,20 @@ class FileTraining:
         role, text, epochs, options
             See `learn`.
         own_tags : bool
-            Whether the sentences get predicted tags later, so that they cannot be compared yet.
+            Whether tags of the sentences are predicted later, so that they are not compared now.
         """
         if self.run.resume:
             settings = self._settings(text, options)
-            settings |= own_settings(self.run.seed, self.run.shards, int(text.repeat.sum()))
+            settings |= run_settings(self.run.seed, self.run.shards, int(text.repeat.sum()))
             if own_tags:
                 del settings["data"]
             check_resumable(self._checkpoint(role), epochs, settings)
 
     def begin(self, words: int, richness: float = 1.0) -> None:
-        """Refuse more words than there is memory for; remove old checkpoints after `restart`."""
+        """Refuse more words than fit into memory; remove old checkpoints if `restart` is set."""
         require_memory(training_memory(words, self.run.shards, richness))
         if self.run.restart:
-            checkpoints.remove_files(map(self._checkpoint, CHECKPOINTS))
+            checkpoints.remove_files(map(self._checkpoint, CHECKPOINT_NAMES))
 
     def learn(
         self,
@@ -164,7 +166,7 @@ class FileTraining:
         *,
         name: str | None = None,
     ) -> Model:
-        """Train one of the models and keep it, unless another one of its role is better.
+        """Train a model and add it to the file unless it has a better model of that role.
 
         Parameters
         ----------
@@ -176,15 +178,20 @@ class FileTraining:
         options : mapping
             The settings of the learner, JSON-serialisable.
         scores : callable, optional
-            Takes a model and returns its scores on the development part; the first one decides
-            which epoch is the best.
+            Takes a model and returns its scores on the development part; the best epoch is chosen
+            by the first one.
         further : FurtherLosses, optional
             The losses that the learner mixes with the treebank.
         name : str, optional
-            The name in lines of text and of the checkpoint; the role by default.
+            The name in progress lines and of the checkpoint; the role by default.
+
+        Returns
+        -------
+        Model
+            The model of this role in the file.
         """
         name = name or role
-        lines = _EpochLines(name, self.say, self._progress, further)
+        epoch_lines = _EpochLines(name, self.say, self._progress, further)
         checkpoint = self._checkpoint(name)
         if self.run.resume and not os.path.exists(checkpoint):
             self.say(checkpoints.describe_missing_checkpoint(checkpoint))
@@ -193,17 +200,17 @@ class FileTraining:
             learner,
             epochs=epochs,
             seed=self.run.seed,
-            dev=None if scores is None else lines.scored(scores),
+            dev=None if scores is None else epoch_lines.scored(scores),
             shards=self.run.shards,
             repeat=text.repeat.tolist(),
             checkpoint=checkpoint,
             resume=self.run.resume,
             restart=self.run.restart,
             settings=self._settings(text, options),
-            progress=lines,
+            progress=epoch_lines,
         )
         best = trained.history[trained.best_epoch - 1]
-        self.curves.append(LearningCurve(name, SCORES[role], trained.history))
+        self.curves.append(LearningCurve(name, DECIDING_SCORES[role], trained.history))
         if best.score is not None:
             self.say(f"{name}: epoch {best.number} is the best")
         previous = self.about.get(role, {}).get("dev_score")
@@ -229,7 +236,7 @@ class FileTraining:
         self.about[role] = dict(options)
 
     def learn_tokenizer(self, text: TrainingText) -> None:
-        """Train a tokenizer on the spelling of the text, if the treebank has it."""
+        """Train a tokenizer if the treebank has the raw text."""
         tokenizer = learn_tokenizer(text.trees[: text.written], seed=self.run.seed)
         if tokenizer is None:
             self.say(
@@ -257,7 +264,7 @@ class FileTraining:
             **self.about,
         }
         if self.run.size is not None:
-            self.models = smaller(self.models, int(self.run.size * 1e6))
+            self.models = shrink_models(self.models, int(self.run.size * 1e6))
         save_models(self.run.output, self.models, about)
         checkpoints.remove_files(self._checkpoints)
         self.say(f"{os.fspath(self.run.output)}: {os.path.getsize(self.run.output)} bytes")
@@ -267,7 +274,7 @@ class FileTraining:
         return checkpoints.checkpoint_path(self.run.output, role)
 
     def _settings(self, text: TrainingText, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of a checkpoint, except those that `train` adds."""
+        """Return the settings of a checkpoint, without those that `train` adds."""
         return {
             **options,
             "command": f"train {self._kind}",
@@ -279,7 +286,7 @@ class FileTraining:
 
 @dataclass
 class _EpochLines:
-    """Prints a line per epoch."""
+    """Prints a progress line per epoch."""
 
     role: str
     say: Say
@@ -289,7 +296,7 @@ class _EpochLines:
     _begin: float = field(default_factory=time.monotonic)
 
     def scored(self, scores: Callable[[Any], Scores]) -> Callable[[Any], float]:
-        """Return the function that scores a model in training: the first of `scores`."""
+        """Return a function that scores a model by the first of `scores`, and stores all."""
 
         def score(model: Any) -> float:
             self._scores = scores(model)

@@ -1,4 +1,4 @@
-"""Treebanks to learn from: reading, copies in lower case, a signature of the data."""
+"""Reading of training treebanks, their lowercase copies, and the signature of the data."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DIGEST_BYTES = 16
 def data_signature(treebank: Treebank) -> str:
     """Return a hash of the sentences, tags and trees of a treebank.
 
-    Comments, multiword ranges and the columns DEPS and MISC do not matter.
+    Comments, multiword ranges and the columns DEPS and MISC are ignored.
 
     Returns
     -------
@@ -47,10 +47,10 @@ def data_signature(treebank: Treebank) -> str:
     digest.update(treebank.lengths.astype("<i8").tobytes())
     digest.update(treebank.heads.astype("<i4").tobytes())
     for name in LEARNED_COLUMNS:
-        # Codes in the order of appearance, so that the hash does not depend on the old ones.
+        # Codes in the order of appearance, so that the hash does not depend on the vocabulary.
         column = Column.of(treebank.columns[name].strings())
         codes, strings = column.codes, column.vocabulary.words
-        # With lengths, so that no two lists of strings have the same bytes.
+        # Lengths are hashed too, so that no two lists of strings give the same bytes.
         encoded = [string.encode("utf-8", "surrogatepass") for string in strings]
         digest.update(np.array([len(codes), *map(len, encoded)], "<i8").tobytes())
         digest.update(b"".join(encoded))
@@ -60,23 +60,23 @@ def data_signature(treebank: Treebank) -> str:
 
 @dataclass(frozen=True)
 class TrainingFiles:
-    """Treebanks to learn from, and how their words are read.
+    """The files of training treebanks, and options of reading them.
 
     Attributes
     ----------
     train : path or sequence of paths
         CoNLL-U files.
     dev : path, optional
-        A treebank that chooses the best epoch; without it the last epoch is kept.
+        A treebank on which the best epoch is chosen; without it the last epoch is used.
     add : sequence of (path, int)
-        Further treebanks, and how often their trees are taken in each epoch (Katz-Brown et al.
+        Further treebanks, and how often each of their trees is used in an epoch (Katz-Brown et al.
         2011, section 5).
     lowercase : bool
         Ignore case, in training and whenever the model is used.
     any_case : bool
-        Learn from a copy of each sentence in lower case, too, so that text all in lower case or
-        all in capitals costs little accuracy. A parser sees all words in lower case then; taggers
-        still see capitals.
+        Learn also from a lowercase copy of each sentence, so that accuracy is almost the same on
+        text in lower case or in capitals. The parser then sees lowercase words only; the tagger
+        still sees capitals.
     split_hyphens : bool
         Split words at hyphens (Katz-Brown et al. 2011, section 4.1).
     """
@@ -91,33 +91,33 @@ class TrainingFiles:
 
     @classmethod
     def of(cls, data: TrainingFiles | Path | Sequence[Path]) -> TrainingFiles:
-        """Return `data` itself, or treebanks read in the default way."""
+        """Return `data` itself, or training files with these treebanks and default options."""
         return data if isinstance(data, TrainingFiles) else cls(train=data)
 
     def case(self) -> dict[str, Any]:
-        """Return the settings of case, as model files and checkpoints have them."""
+        """Return the options on case for the metadata of model files and checkpoints."""
         return {"lowercase": self.lowercase, "any_case": self.any_case}
 
 
 @dataclass(frozen=True)
 class TrainingText:
-    """Sentences to learn from.
+    """The sentences of the training treebanks.
 
     Attributes
     ----------
     trees : Treebank
         Each sentence once.
     repeat : int64[S]
-        How often each sentence is taken in an epoch.
+        How often each sentence is used in an epoch.
     groups : int64[S]
-        An index per sentence, from 0; copies of one sentence have the same.
+        An index per sentence, from 0, the same for copies of one sentence.
     dev : Treebank or None
         The development part.
     name : str
         The names of the files, without their folders.
     written : int
-        Number of sentences of `train`, which come first. Those of `add` may be parsed text, in
-        which a tokenizer has found the words.
+        The number of sentences of `TrainingFiles.train`, which come first. Those of `add` may be
+        parsed text whose words a tokenizer predicted.
     """
 
     trees: Treebank
@@ -129,14 +129,14 @@ class TrainingText:
 
     @property
     def repeated(self) -> Treebank:
-        """Each sentence as often as it is taken."""
+        """Each sentence as often as it is used in an epoch."""
         if np.all(self.repeat == 1):
             return self.trees
         return self.trees.take(np.repeat(np.arange(len(self.trees)), self.repeat))
 
 
 def read_training_text(files: TrainingFiles, *, heads: bool = True, say: Say) -> TrainingText:
-    """Read treebanks to learn from.
+    """Read the training treebanks.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def read_training_text(files: TrainingFiles, *, heads: bool = True, say: Say) ->
     Raises
     ------
     UsageError
-        If there is no treebank, or a weight is not a whole number of at least 1.
+        If there is no treebank, or the weight of one is not a whole number of at least 1.
     InputError
         If a file cannot be read or has no words.
     """
@@ -160,13 +160,17 @@ def read_training_text(files: TrainingFiles, *, heads: bool = True, say: Say) ->
     for path, weight in files.add:
         whole_number(f"{os.fspath(path)}: a weight", weight)
     weighted = [*((path, 1) for path in paths), *files.add]
-    parts = [_read(path, split=split, heads=heads, say=say) for path, _ in weighted]
+    parts = [_read(path, split_at_hyphens=split, heads=heads, say=say) for path, _ in weighted]
     for path, weight in files.add:
         say(f"{display_name(path)}: each sentence is taken {counted(weight, 'time')} in an epoch")
     trees = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
     repeat = np.repeat([weight for _, weight in weighted], list(map(len, parts)))
     groups = np.arange(len(trees))
-    held_out = None if files.dev is None else _read(files.dev, split=split, heads=heads, say=say)
+    held_out = (
+        None
+        if files.dev is None
+        else _read(files.dev, split_at_hyphens=split, heads=heads, say=say)
+    )
     if files.any_case:
         dotless = has_dotless(trees.form)
         trees, copied = with_lower_case(trees, dotless=dotless)
@@ -183,29 +187,29 @@ def read_training_text(files: TrainingFiles, *, heads: bool = True, say: Say) ->
     )
 
 
-def _read(path: Path, *, split: bool, heads: bool, say: Say) -> Treebank:
+def _read(path: Path, *, split_at_hyphens: bool, heads: bool, say: Say) -> Treebank:
     """Read one treebank and print its size."""
     try:
-        # A tagger does not look at trees.
-        bank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
+        # Taggers do not need trees.
+        treebank = read_treebank(path, trees="required" if heads else "optional", single_root=heads)
     except InputError as error:
         if error.what != SECOND_ROOT:
             raise
         problem = f"{error.what}; train parser needs one root a sentence"
         raise InputError(error.where, problem) from None
     name = display_name(path)
-    if not bank.words:
+    if not treebank.words:
         raise InputError(name, "no words", "sentences to learn from")
-    say(f"{name}: {counted(len(bank), 'sentence')}, {counted(bank.words, 'word')}")
-    further_trees = sum(margin.value("rank") not in (None, "1") for margin in bank.margins)
+    say(f"{name}: {counted(len(treebank), 'sentence')}, {counted(treebank.words, 'word')}")
+    further_trees = sum(margin.value("rank") not in (None, "1") for margin in treebank.margins)
     if further_trees:
         say(
             f"{name}: lists of trees; {further_trees} further trees of lists count as sentences too"
         )
-    if split:
-        words = bank.words
-        bank = split_hyphens(bank)
-        say(f"{name}: splitting at hyphens made {bank.words - words} more words")
-    if not (bank.upos.has_value() | bank.xpos.has_value()).any():
+    if split_at_hyphens:
+        words = treebank.words
+        treebank = split_hyphens(treebank)
+        say(f"{name}: splitting at hyphens made {treebank.words - words} more words")
+    if not (treebank.upos.has_value() | treebank.xpos.has_value()).any():
         raise InputError(name, "words without tags", "UPOS or XPOS to learn from")
-    return bank
+    return treebank

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
-from wordorder.parsing.given_tags import FEATURE, with_features
+from wordorder.parsing.given_tags import FEATURE_SEPARATOR, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
@@ -321,7 +321,7 @@ class Encoding:
         upos = () if self._one_kind else self.universal
         xpos = {tag.partition("\t")[2] for tag in self.tags}
         if self.feats:
-            xpos = {tag.partition(FEATURE)[0] for tag in xpos}
+            xpos = {tag.partition(FEATURE_SEPARATOR)[0] for tag in xpos}
         return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
 
     def encode(self, sentences: Treebank) -> Int32:
@@ -389,7 +389,7 @@ def _universal_key(tag: str) -> str:
 def _bare_key(tag: str) -> str:
     """Return the key of the most frequent pair with the same tags and any features."""
     universal, _, specific = tag.partition("\t")
-    return f"{universal}\t\t{specific.partition(FEATURE)[0]}"
+    return f"{universal}\t\t{specific.partition(FEATURE_SEPARATOR)[0]}"
 
 
 def _tag_columns(treebank: Treebank, feats: Sequence[str]) -> tuple[Column, Column]:

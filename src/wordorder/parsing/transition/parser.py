@@ -10,7 +10,7 @@ import numpy as np
 from wordorder.arrays import Array, Bool, Float64, Int32, Int64, UInt64
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import piece_spans, run_pieces
-from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, joined_trees
+from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner, concatenate_trees
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_beam_lengths
@@ -251,7 +251,7 @@ class TransitionParser:
             cut = offsets[first : last + 1] - offsets[first]
             return Search(self.system, words_of_piece, cut, beam).trees(self.weights, most)
 
-        return joined_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
+        return concatenate_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
 
 
 def check_beam(beam: object) -> int:

@@ -16,14 +16,14 @@ from wordorder.notes import note
 from wordorder.parsing.given_tags import known_feats
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding, FeatureSet, feature_set
-from wordorder.parsing.weights import MOST_ACTIONS
+from wordorder.parsing.weights import MAX_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import ROOT, Column, Treebank
 
 # SHIFT, REDUCE and POP-ROOT come before the actions with labels.
 UNLABELLED = 3
 
-MOST_LABELS = (MOST_ACTIONS - UNLABELLED) // 2
+MOST_LABELS = (MAX_ACTIONS - UNLABELLED) // 2
 
 NAME = "transition"
 

@@ -11,7 +11,13 @@ from wordorder.errors import InputError, UsageError, choose
 from wordorder.messages import counted
 from wordorder.parsing.base import Tagger
 from wordorder.parsing.epochs import LossCounts
-from wordorder.parsing.given_tags import TAGS, FileTags, fill_tags, require_tags, without_tags
+from wordorder.parsing.given_tags import (
+    TAG_COLUMNS,
+    ForeignTagFilter,
+    fill_tags,
+    require_tags,
+    without_tags,
+)
 from wordorder.parsing.pipeline.sentence_reading import read_sentences
 from wordorder.parsing.training.training import Say, Trained, train
 from wordorder.parsing.training.training_text import data_signature
@@ -180,7 +186,7 @@ class FileLosses:
         say: Say,
     ) -> Treebank:
         """Return the sentences of a loss with the tags that the parser shall see."""
-        has_tags = any(treebank.columns[name].has_value().any() for name in TAGS)
+        has_tags = any(treebank.columns[name].has_value().any() for name in TAG_COLUMNS)
         if tagger is None or self.data_tags == "auto" or not has_tags:
             return _predict_missing_tags(treebank, file, tagger, trees, say)
         tagged = tagger.tag(without_tags(treebank))
@@ -282,10 +288,10 @@ def _predict_missing_tags(
     treebank: Treebank, file: AugmentedFile, tagger: Tagger | None, trees: Treebank, say: Say
 ) -> Treebank:
     """Return the sentences with missing tags predicted."""
-    tag_sets = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAGS}
-    tag_filter = FileTags(tag_sets)
+    tag_sets = {name: frozenset(trees.columns[name].strings()) - {"_"} for name in TAG_COLUMNS}
+    tag_filter = ForeignTagFilter(tag_sets)
     known_tagged = tag_filter.keep_known(treebank)
-    if use_text := tag_filter.used():
+    if use_text := tag_filter.describe_used():
         say(f"{file.name}: tags: {use_text}; in text the parser will meet predicted ones")
     if tagger is None:
         require_tags(known_tagged, file.name, 0)
