@@ -315,7 +315,7 @@ def test_batches_and_threads_change_nothing(
 
     whole = run("--threads", "1")
     assert run("--threads", "3") == whole
-    monkeypatch.setattr("wordorder.reordering.reordered_text.SENTENCES", 5)
+    monkeypatch.setattr("wordorder.reordering.reordered_text.MAX_BATCH_SENTENCES", 5)
     assert run() == whole
     # The line of an error is that of the file, in any batch.
     lines = Path(BY).read_text().splitlines(keepends=True)

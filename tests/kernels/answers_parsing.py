@@ -8,7 +8,7 @@ import numpy as np
 from tests.oracles_transition import random_tree
 from tests.parsing.transition.ten_sentences import ten_sentences
 
-from wordorder.parsing.graph.arc_scores import FEATURES
+from wordorder.parsing.graph.arc_scores import GRAPH_FEATURES
 from wordorder.parsing.graph.parser import NO_ARC, GraphLearner, tree_lists
 from wordorder.parsing.tagging.perceptron import PerceptronTagger, TaggerLearner
 from wordorder.parsing.tagging.tnt import TnT
@@ -88,7 +88,7 @@ def graph(rng: random.Random) -> dict[str, object]:
     """Learn, parse into lists, and list the trees of arcs that tie or are missing."""
     bank = _treebank(rng, [0, 1, 2, 3, 5, 12])
     found: dict[str, object] = {}
-    for features in FEATURES:
+    for features in GRAPH_FEATURES:
         learner = GraphLearner(bank, features=features)
         weights = learner.new_weights()
         for epoch in range(2):

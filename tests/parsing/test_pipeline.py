@@ -21,7 +21,7 @@ from wordorder.parsing.given_tags import ForeignTagFilter, fill_tags, require_ta
 from wordorder.parsing.pipeline import file_parser as parsed_trees
 from wordorder.parsing.pipeline.file_parser import parsed_by, read_sentences
 from wordorder.parsing.pipeline.loading import (
-    TREES,
+    MAX_PARTIAL_TREES,
     ParsingPipeline,
     as_treebank,
     open_parser,
@@ -219,15 +219,15 @@ def test_tokens_of_several_words_are_ranges(tmp_path: Path) -> None:
 
 def test_lines_without_blanks_are_cut_by_what_is_given(tmp_path: Path) -> None:
     path = written(tmp_path, "彼は昨日東京に行きました\n" * 3)
-    with noted("lines without blanks are cut by the tokenizer"):
-        bank, _ = read(path, if_uncut=Cut)
+    with noted("lines without spaces are split by the tokenizer"):
+        bank, _ = read(path, if_unspaced=Cut)
     assert bank.lengths.tolist() == [6, 6, 6]
     # One that has none, text with blanks, and no text.
-    assert read(path, if_uncut=lambda: None)[0].lengths.tolist() == [1, 1, 1]
+    assert read(path, if_unspaced=lambda: None)[0].lengths.tolist() == [1, 1, 1]
     path.write_text("彼 は 昨日 東京 に 行き まし た\n" * 3)
-    assert read(path, if_uncut=Cut)[0].lengths.tolist() == [8, 8, 8]
+    assert read(path, if_unspaced=Cut)[0].lengths.tolist() == [8, 8, 8]
     path.write_text("")
-    assert len(read(path, if_uncut=Cut)[0]) == 0
+    assert len(read(path, if_unspaced=Cut)[0]) == 0
 
 
 @given(st.lists(st.tuples(st.text("ab", min_size=1), st.booleans())))
@@ -258,7 +258,7 @@ class Chains:
 
     def __init__(self) -> None:
         # So wide that a batch is four sentences.
-        self.beam = TREES // 4
+        self.beam = MAX_PARTIAL_TREES // 4
         self.sizes: list[int] = []
 
     def parse(self, sentences: Treebank) -> Treebank:
@@ -581,7 +581,7 @@ def test_what_cannot_be_done_is_refused(english: ParsingPipeline, tmp_path: Path
         open_parser("en", tags="keep").kbest(SENTENCES, 4, sequences=2)
     with pytest.raises(UsageError, match="kbest_tags is a whole number of at least 1, not 0"):
         parse_files("en", tmp_path / "none", kbest_tags=0)
-    refuses(UsageError, "one string is no list of sentences", english.parse, "It rains .")
+    refuses(UsageError, "one string is not a list of sentences", english.parse, "It rains .")
 
 
 def test_an_opened_parser_parses_words_and_lines(english: ParsingPipeline) -> None:

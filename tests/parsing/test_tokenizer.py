@@ -21,12 +21,12 @@ from wordorder.kernels._run import call, plain
 from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
 from wordorder.parsing.tokenizer import (
     CLASSES,
-    MOST,
+    MAX_BYTE_WEIGHT,
     Characters,
     Multiwords,
     Tokenizer,
-    in_a_byte,
     learn_tokenizer,
+    quantize_weights,
     raw_sentences,
     token_f1,
 )
@@ -171,8 +171,8 @@ def test_unsegmented_text_is_cut_without_a_word_of_blanks() -> None:
     tokenizer = learnt(bank)
     assert tokenizer.tokens(["東京は遠い"]) == [["東京", "は", "遠い"]]
     # Only such a tokenizer is used where nobody asks for one.
-    assert raw_tokenizers("auto", "ja", lambda: tokenizer)["if_uncut"]() is tokenizer
-    assert raw_tokenizers("auto", "fr", lambda: LEARNT)["if_uncut"]() is None
+    assert raw_tokenizers("auto", "ja", lambda: tokenizer)["if_unspaced"]() is tokenizer
+    assert raw_tokenizers("auto", "fr", lambda: LEARNT)["if_unspaced"]() is None
 
 
 @pytest.mark.parametrize(
@@ -265,12 +265,14 @@ def test_rules_for_endings_are_learnt_from_several_tokens() -> None:
 def test_weights_in_a_byte() -> None:
     rng = np.random.default_rng(1)
     weights = np.concatenate([rng.integers(-5000, 5000, 5000), [10**9, -(10**9), 0]])
-    small = in_a_byte(weights)
+    small = quantize_weights(weights)
     size = np.sort(np.abs(weights[weights != 0]))
     top = size[(len(size) - 1) * 1999 // 2000]
-    wanted = np.clip(np.floor(weights * MOST / top + 0.5), -MOST, MOST)
+    wanted = np.clip(
+        np.floor(weights * MAX_BYTE_WEIGHT / top + 0.5), -MAX_BYTE_WEIGHT, MAX_BYTE_WEIGHT
+    )
     assert np.array_equal(small, wanted)
-    assert in_a_byte(np.zeros(3, np.int64)).tolist() == [0, 0, 0]
+    assert quantize_weights(np.zeros(3, np.int64)).tolist() == [0, 0, 0]
 
 
 def test_what_is_kept_of_a_tokenizer() -> None:

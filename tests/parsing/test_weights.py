@@ -161,7 +161,7 @@ def test_no_weights_too_many_actions_and_negative_bounds() -> None:
     assert entries(weights.averaged(0)) == {}
     for actions in (-1, 32_768):
         refuses(UsageError, "weights tell at most 32767 apart", Weights, actions)
-    refuses(UsageError, "not negative", prune_weights, made({}), entries=-1)
+    refuses(UsageError, "not negative", prune_weights, made({}), max_entries=-1)
 
 
 # -- Weights that are mixed, and what stays of those that may take little room. --------------------

@@ -70,7 +70,7 @@ def test_rules_of_others(tmp_path: Path) -> None:
 
 
 def test_mistakes_of_others_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("wordorder.reordering.reordered_text.SENTENCES", 7)
+    monkeypatch.setattr("wordorder.reordering.reordered_text.MAX_BATCH_SENTENCES", 7)
     out = tmp_path / "a.txt"
     message = r"trees\.conllu: sentence 17: backwards gives no position 12 of a .* each word once$"
     refuses(InputError, message, reorder_files, TREES, out, rules=Backwards(forget=17))

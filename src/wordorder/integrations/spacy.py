@@ -15,7 +15,7 @@ import numpy.typing as npt
 from wordorder.arrays import concat_ranges
 from wordorder.errors import UsageError
 from wordorder.order.orders import Orders
-from wordorder.parsing.adapters.external import load_package, safe_strings, single_root
+from wordorder.parsing.adapters.external import attach_further_roots, load_package, safe_strings
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
@@ -152,7 +152,7 @@ def orders_of_docs(docs: Any, rules: RuleSet | str) -> Orders:
     trees = from_spacy(docs)
     if trees.words and (trees.heads == NO_HEAD).any():
         raise UsageError("spacy: a document has no trees: put a parser before wordorder")
-    single_rooted, _ = single_root(trees, "spacy")
+    single_rooted, _ = attach_further_roots(trees, "spacy")
     return orders_of(open_rules(rules) if isinstance(rules, str) else rules, single_rooted)
 
 
@@ -356,5 +356,5 @@ def orders_of_document(document: Any, rules: RuleSet | str) -> Orders:
     ModelError
         If a sentence is not parsed.
     """
-    single_rooted, _ = single_root(from_stanza(document), "stanza")
+    single_rooted, _ = attach_further_roots(from_stanza(document), "stanza")
     return orders_of(open_rules(rules) if isinstance(rules, str) else rules, single_rooted)

@@ -1,4 +1,4 @@
-"""Tokenizers learnt from treebanks: where words begin in raw text, and which are several."""
+"""Tokenizers learned from treebanks: the starts of tokens in raw text, and multiword tokens."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from wordorder.parsing.random_order import shuffled
 from wordorder.text.graphemes import extends, is_regional, starts_of_characters
 from wordorder.treebank.treebank import Treebank
 
-# Passes over the treebank, and how many mistakes a wrong cut counts as while it learns.
-EPOCHS, MARGIN = 16, 2
+# Passes over the treebank, and the margin in training.
+CUT_EPOCHS, CUT_MARGIN = 16, 2
 
-# Weights in a model: more where words follow each other without blanks, or have blanks inside.
-ROOM, MUCH_ROOM = 1 << 17, 1 << 20
+# The number of weights of a model, and of one for text without spaces, or with spaces in words.
+WEIGHT_SLOTS, MAX_WEIGHT_SLOTS = 1 << 17, 1 << 20
 
-# What a weight in a file can be.
-MOST = 127
+# The largest weight in a file.
+MAX_BYTE_WEIGHT = 127
 
-# Character classes; each is one number to the features, below CLASSES.
-BLANK, CLASSES = 1, 32
+# Character classes, numbers below `CLASSES`.
+SPACE_CLASS, CLASSES = 1, 32
 CATEGORIES = {
     **dict.fromkeys(("Lu", "Lt"), 2),
     "Ll": 3,
@@ -46,27 +46,27 @@ CATEGORIES = {
     **dict.fromkeys(("Sm", "Sc", "Sk", "So"), 15),
 }
 
-# Letters of scripts that are often mixed, by the first and last of them.
+# Scripts that are often mixed: first and last code point, and character class.
 SCRIPTS = (
     *((0x3041, 0x309F, 5), (0x30A0, 0x30FF, 6), (0x31F0, 0x31FF, 6), (0xFF66, 0xFF9F, 6)),
     *((0x3400, 0x9FFF, 7), (0xF900, 0xFAFF, 7), (0x20000, 0x3FFFF, 7), (0xAC00, 0xD7A3, 17)),
 )
 
-# Scripts that put no blanks between words.
-UNSPACED = (5, 6, 7)
+# The character classes of scripts without spaces between words.
+UNSPACED_SCRIPTS = (5, 6, 7)
 
-# The share of words that no blank is between, and how many blanks inside of words are between
-# characters of the same two classes, at least, for a treebank to tell of them.
-FEWEST, FEW = 0.002, 5
+# The minimum share of tokens without a space before them from which a tokenizer can be learned, and
+# the minimum number of spaces inside of words between two classes of characters.
+MIN_JOINED_SHARE, MIN_INNER_SPACES = 0.002, 5
 
-# What is voted on: words, or rules that give words.
+# The words of a multiword token, or a rule that derives them.
 Vote = TypeVar("Vote", tuple[str, ...], tuple[int, str, tuple[str, ...]])
 
-# Passes over the tokens that can be several words, and weights of what tells them.
-MULTIWORD_EPOCHS, MULTIWORD_ROOM = 12, 1 << 14
+# Passes over possible multiword tokens, and the number of weights of their context.
+MULTIWORD_EPOCHS, MULTIWORD_SLOTS = 12, 1 << 14
 
-# Endings of multiword tokens are rules if this number of different ones have them, and at least
-# this share of all different tokens with the ending.
+# An ending of multiword tokens becomes a rule if this number of distinct multiword tokens have it,
+# and at least this share of all distinct tokens with the ending; and the maximum length of endings.
 ENDING_TYPES, ENDING_SHARE, ENDING_LENGTH = 3, 0.2, 6
 
 
@@ -79,7 +79,7 @@ def character_class(character: str) -> int:
     [2, 1, 3, 7, 6, 8]
     """
     if character.isspace():
-        return BLANK
+        return SPACE_CLASS
     kind = CATEGORIES.get(unicodedata.category(character), 16)
     if kind == 4:
         place = ord(character)
@@ -87,8 +87,8 @@ def character_class(character: str) -> int:
     return kind
 
 
-def _folded(character: str) -> int:
-    """Return the code point of a character, the same for all digits and for both cases."""
+def _fold(character: str) -> int:
+    """Return a code point for a character, the same for all digits and for both cases."""
     if character.isdigit():
         return 48
     plain = unicodedata.normalize("NFKC", character).lower()
@@ -97,17 +97,17 @@ def _folded(character: str) -> int:
 
 @dataclass(frozen=True)
 class Characters:
-    """Lines as a tokenizer sees them: a blank for each run of blanks, none at the ends.
+    """The characters of lines, with one space per run of spaces and none at the ends.
 
     Attributes
     ----------
     lines : list of str
-        As they are written.
     chars : int32[C]
-        In NFC, unless it is longer.
+        Folded code points of the lines in NFC (unless that is longer), see `_fold`.
     classes : uint8[C]
+        See `character_class`.
     inside : bool[C]
-        Whether a character belongs to the one before it, so that no word begins with it.
+        Whether a code point continues a character, so that no word starts with it.
     offsets : int64[S+1]
     """
 
@@ -119,32 +119,32 @@ class Characters:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Characters:
-        """Look at lines."""
-        lines = [_one_blank(text) for text in texts]
-        composed = list(map(_composed, lines))
+        """Return the characters of lines."""
+        lines = [_normalize_spaces(text) for text in texts]
+        composed = list(map(_compose, lines))
         points = np.frombuffer("".join(composed).encode("utf-32-le", "surrogatepass"), np.uint32)
-        different, places = np.unique(points, return_inverse=True)
-        characters = list(map(chr, different.tolist()))
-        folded = np.fromiter(map(_folded, characters), np.int32, len(characters))
-        kinds = np.fromiter(map(character_class, characters), np.uint8, len(characters))
+        distinct, inverse = np.unique(points, return_inverse=True)
+        characters = list(map(chr, distinct.tolist()))
+        folded = np.fromiter(map(_fold, characters), np.int32, len(characters))
+        classes = np.fromiter(map(character_class, characters), np.uint8, len(characters))
         offsets = row_offsets(np.fromiter(map(len, composed), np.int64, len(lines)))
         inside = np.zeros(len(points), np.bool_)
-        signs = {
+        joining_characters = {
             character for character in characters if extends(character) or is_regional(character)
         }
         for start, line in zip(offsets.tolist(), composed, strict=False):
-            if not signs.isdisjoint(line):
+            if not joining_characters.isdisjoint(line):
                 inside[start : start + len(line)] = True
                 inside[[start + place for place in starts_of_characters(line)[:-1]]] = False
-        return cls(lines, folded[places], kinds[places], inside, offsets)
+        return cls(lines, folded[inverse], classes[inverse], inside, offsets)
 
 
-def _composed(text: str) -> str:
-    """Return a text whose characters are in NFC, unless that is longer.
+def _compose(text: str) -> str:
+    """Return a text with each character in NFC, unless that is longer.
 
     Examples
     --------
-    >>> [len(_composed(text)) for text in ("e\u0301", "e\u0315", "\u095d")]
+    >>> [len(_compose(text)) for text in ("e\u0301", "e\u0315", "\u095d")]
     [1, 2, 1]
     """
     if unicodedata.is_normalized("NFC", text):
@@ -153,33 +153,32 @@ def _composed(text: str) -> str:
     return "".join(min(unicodedata.normalize("NFC", letter), letter, key=len) for letter in letters)
 
 
-def _one_blank(text: str) -> str:
-    """Return a line with its first blank of each run, and none at its ends."""
+def _normalize_spaces(text: str) -> str:
+    """Return a line with the first space of each run, and none at its ends."""
     parts = text.split()
     joined = " ".join(parts)
     if "\u00a0" not in text and "\u3000" not in text:
         return joined
-    # Which blank it is can be part of a word.
-    line_parts, place = [], 0
+    # Special spaces are kept, since they can be part of a word.
+    line_parts, position = [], 0
     for part in parts:
-        place = text.index(part, place) + len(part)
-        line_parts.append(part + text[place : place + 1])
+        position = text.index(part, position) + len(part)
+        line_parts.append(part + text[position : position + 1])
     return "".join(line_parts).rstrip()
 
 
 @dataclass(frozen=True)
 class RawSentence:
-    """A sentence as it is written.
+    """The raw text of a sentence with its tokens.
 
     Attributes
     ----------
     text : str
     tokens : list of str
-        What is between the cuts of the text.
     begins : list of int
-        Where they begin in it.
+        The start of each token in the text.
     words : list of tuples of str
-        The words of each token: itself, unless it is written together.
+        The words of each token: one, or several of a multiword token.
     """
 
     text: str
@@ -189,82 +188,83 @@ class RawSentence:
 
 
 def raw_sentences(bank: Treebank) -> Iterator[RawSentence]:
-    """Yield the sentences of a treebank as they are written.
+    """Yield the raw text and the tokens of the sentences of a treebank.
 
-    By their comment ``# text``, else by ``SpaceAfter=No``; where a treebank has neither of them and
-    its script has no blanks, by the letters. Sentences whose text has other words are left out.
+    The text is that of the comment ``# text``; without it, words are joined according to
+    ``SpaceAfter=No`` or, in a script without spaces, directly. Sentences whose text does not
+    consist of their words are left out.
     """
     form, misc = bank.form.strings(), bank.columns["misc"].strings()
     unspaced = False
     if not any("SpaceAfter=No" in misc for misc in bank.columns["misc"].vocabulary.words):
         letters = [character_class(letter) for letter in "".join(form[:20000])]
-        unspaced = sum(kind in UNSPACED for kind in letters) > len(letters) / 2
+        unspaced = sum(kind in UNSPACED_SCRIPTS for kind in letters) > len(letters) / 2
     for (start, stop), margin in zip(pairwise(bank.offsets.tolist()), bank.margins, strict=True):
-        words, spaced = form[start:stop], ["SpaceAfter=No" not in m for m in misc[start:stop]]
-        tokens, parts, after, place = [], [], [], 0
+        words, is_spaced = form[start:stop], ["SpaceAfter=No" not in m for m in misc[start:stop]]
+        tokens, words_of_tokens, has_space, position_done = [], [], [], 0
         for position, line in margin.extras:
             fields = line.split("\t")
             _, dash, last = fields[0].partition("-")
-            if not dash or position < place:
+            if not dash or position < position_done:
                 continue
-            tokens += [*words[place:position], fields[1]]
-            parts += [
-                *((word,) for word in words[place:position]),
+            tokens += [*words[position_done:position], fields[1]]
+            words_of_tokens += [
+                *((word,) for word in words[position_done:position]),
                 tuple(words[position : int(last)]),
             ]
-            after += [*spaced[place:position], "SpaceAfter=No" not in fields[-1]]
-            place = int(last)
-        tokens += words[place:]
-        parts += [(word,) for word in words[place:]]
-        after += spaced[place:]
+            has_space += [*is_spaced[position_done:position], "SpaceAfter=No" not in fields[-1]]
+            position_done = int(last)
+        tokens += words[position_done:]
+        words_of_tokens += [(word,) for word in words[position_done:]]
+        has_space += is_spaced[position_done:]
         text = margin.value("text")
         if text is None:
             if unspaced:
-                after = [not _joined(*pair) for pair in pairwise([*tokens, ""])]
-            pairs = zip(tokens, after, strict=True)
+                has_space = [not _is_unspaced(*pair) for pair in pairwise([*tokens, ""])]
+            pairs = zip(tokens, has_space, strict=True)
             text = "".join(f"{token} " if blank else token for token, blank in pairs)
-        text, tokens = _composed(_one_blank(text)), list(map(_composed, tokens))
-        begins = _begins(text, tokens)
-        if begins is not None:
-            yield RawSentence(text, tokens, begins, parts)
+        text, tokens = _compose(_normalize_spaces(text)), list(map(_compose, tokens))
+        token_starts = _token_starts(text, tokens)
+        if token_starts is not None:
+            yield RawSentence(text, tokens, token_starts, words_of_tokens)
 
 
-def _begins(text: str, tokens: Sequence[str]) -> list[int] | None:
-    """Return the starts of tokens in a text with at most one space between two tokens."""
-    begins, place = [], 0
+def _token_starts(text: str, tokens: Sequence[str]) -> list[int] | None:
+    """Return the starts of tokens in a text with single spaces; None if it has other words."""
+    starts, position = [], 0
     for token in tokens:
-        place += text[place : place + 1].isspace()
-        begins.append(place)
-        # Spaces inside may be other characters, but the same number of them.
-        if text[place : place + len(token)].split() != token.split():
+        position += text[position : position + 1].isspace()
+        starts.append(position)
+        # Spaces inside of a token may be other characters, but not more or fewer.
+        if text[position : position + len(token)].split() != token.split():
             return None
-        place += len(token)
-    return begins if place == len(text) else None
+        position += len(token)
+    return starts if position == len(text) else None
 
 
-def _joined(word: str, following: str) -> bool:
-    """True if no space is between two words of a script that mostly has none."""
+def _is_unspaced(word: str, following: str) -> bool:
+    """True if two words of a script without spaces are written without a space."""
     return not (word[-1:].isascii() and following[:1].isascii() and following[:1].isalnum())
 
 
 class Tokenizer:
-    """Cuts raw text into words as the treebank does that it was learnt from.
+    """Splits raw text into words as in the treebank from which it was learned.
 
     Parameters
     ----------
     weights : int32 array, a power of two long
-        Of the features of places and words.
+        The weights of hashed features.
     blanks : uint8[1024]
-        Between which classes of characters a blank may be inside of a word: not 0 at 32 times that
-        of the character before plus that of the one after.
+        Whether a space may be inside of a word, by the classes of the characters before and after
+        it: entry ``32 * before + after``.
     multiwords : Multiwords
-        Tokens that are several words.
+        The multiword tokens.
     unspaced : bool
-        Whether the language has no blanks between words.
+        Whether the language is written without spaces between words.
 
     Notes
     -----
-    Takes time linear in the length of a line. Characters are neither changed nor lost: the tokens
+    The time is linear in the length of a line. Characters are neither changed nor lost: the tokens
     are the line without the spaces between them.
 
     Examples
@@ -287,7 +287,7 @@ class Tokenizer:
         self.multiwords = multiwords
 
     def tokens(self, lines: Sequence[str]) -> list[list[str]]:
-        """Return the tokens of lines, each of which is a sentence."""
+        """Return the tokens of each line, which is one sentence."""
         characters = Characters.of(lines)
         cuts = np.zeros(len(characters.chars), np.uint8)
         arrays = (characters.chars, characters.classes, characters.offsets, cuts)
@@ -297,15 +297,15 @@ class Tokenizer:
 
         run_rows(kernel.split_rows, characters.offsets, *arrays, scratch=cutter)
         cuts[characters.inside] = 0
-        places = np.flatnonzero(cuts)
-        rows = np.searchsorted(places, characters.offsets).tolist()
-        begins = places.tolist()
+        cut_positions = np.flatnonzero(cuts)
+        rows = np.searchsorted(cut_positions, characters.offsets).tolist()
+        begins = cut_positions.tolist()
         token_rows = []
         for line, start, (first, last) in zip(
             characters.lines, characters.offsets.tolist(), pairwise(rows), strict=False
         ):
             token_starts = [place - start for place in begins[first:last]]
-            composed = _composed(line)
+            composed = _compose(line)
             if composed != line:
                 starts = dict(zip(*map(starts_of_characters, (composed, line)), strict=True))
                 token_starts = [starts[place] for place in token_starts]
@@ -313,7 +313,7 @@ class Tokenizer:
         return token_rows
 
     def words(self, tokens: Sequence[str]) -> list[tuple[str, ...]]:
-        """Return the words of each token of a sentence: itself, unless it is several."""
+        """Return the words of each token of a sentence: one, or several of a multiword token."""
         return self.multiwords.words(tokens)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -329,7 +329,7 @@ class Tokenizer:
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Tokenizer:
         """Rebuild the tokenizer from its saved state; ModelError if it is inconsistent."""
-        weights = _weights_from_arrays("", arrays, about["room"], MUCH_ROOM)
+        weights = _weights_from_arrays("", arrays, about["room"], MAX_WEIGHT_SLOTS)
         multiwords = Multiwords.from_parts(about["multiwords"], arrays)
         blanks = numbers_from_arrays("blanks", arrays, 1, kind="u1", size=CLASSES**2)
         unspaced = bool(about["unspaced"])
@@ -337,102 +337,114 @@ class Tokenizer:
 
 
 def _weights_arrays(prefix: str, weights: Int32) -> dict[str, Array]:
-    """Return the weights that are not 0, and their places, as a file has them."""
-    place = np.flatnonzero(weights)
-    numbers, values = place.astype(np.int32), weights[place].astype(np.int8)
+    """Return the arrays of a file with the weights that are not 0, and their indices."""
+    positions = np.flatnonzero(weights)
+    numbers, values = positions.astype(np.int32), weights[positions].astype(np.int8)
     return {f"{prefix}place": numbers, f"{prefix}weight": values}
 
 
-def _weights_from_arrays(prefix: str, arrays: dict[str, Array], room: Any, most: int) -> Int32:
-    """Return weights as `_weights_arrays` describes them; `room` is how many there are."""
-    if type(room) is not int or room.bit_count() != 1 or room > most:
-        raise ModelError(f"room for {room!r} {prefix}weights")
-    place = numbers_from_arrays(f"{prefix}place", arrays, room - 1)
-    weights = np.zeros(room, np.int32)
-    weights[place] = numbers_from_arrays(
-        f"{prefix}weight", arrays, MOST, min_value=-MOST, kind="i1", size=len(place)
+def _weights_from_arrays(
+    prefix: str, arrays: dict[str, Array], slots: Any, max_slots: int
+) -> Int32:
+    """Return weights as `_weights_arrays` describes them; `slots` is how many there are."""
+    if type(slots) is not int or slots.bit_count() != 1 or slots > max_slots:
+        raise ModelError(f"room for {slots!r} {prefix}weights")
+    positions = numbers_from_arrays(f"{prefix}place", arrays, slots - 1)
+    weights = np.zeros(slots, np.int32)
+    weights[positions] = numbers_from_arrays(
+        f"{prefix}weight",
+        arrays,
+        MAX_BYTE_WEIGHT,
+        min_value=-MAX_BYTE_WEIGHT,
+        kind="i1",
+        size=len(positions),
     )
     return weights
 
 
 def learn_tokenizer(bank: Treebank, *, seed: int) -> Tokenizer | None:
-    """Learn where words begin from sentences and their texts; None if nothing can be learnt.
+    """Learn a tokenizer from sentences and their texts; None if nearly all words have spaces.
 
     Parameters
     ----------
     bank : Treebank
         Sentences with ``# text`` or ``SpaceAfter=No``, and multiword ranges.
     seed : int
-        In which order they are learnt from.
+        Determines the order of the sentences in training.
 
     Notes
     -----
-    An averaged structured perceptron with a margin. Nothing can be learnt where words are joined
-    by blanks throughout.
+    An averaged structured perceptron with a margin.
     """
     sentences = list(raw_sentences(bank))
     tokens = sum(len(sentence.tokens) for sentence in sentences)
-    inside = sum(any(map(str.isspace, token)) for row in sentences for token in row.tokens)
-    blanks = sum(row.text.count(" ") for row in sentences)
-    joined = tokens - len(sentences) - (blanks - inside)
-    if joined + inside < FEWEST * tokens or not tokens:
+    tokens_with_spaces = sum(
+        any(map(str.isspace, token)) for row in sentences for token in row.tokens
+    )
+    spaces = sum(row.text.count(" ") for row in sentences)
+    joined_tokens = tokens - len(sentences) - (spaces - tokens_with_spaces)
+    if joined_tokens + tokens_with_spaces < MIN_JOINED_SHARE * tokens or not tokens:
         return None
-    unspaced = joined > tokens / 2
-    room = MUCH_ROOM if unspaced or inside > tokens / 100 else ROOM
-    between = _blanks(sentences)
+    unspaced = joined_tokens > tokens / 2
+    slots = MAX_WEIGHT_SLOTS if unspaced or tokens_with_spaces > tokens / 100 else WEIGHT_SLOTS
+    inner_spaces = _inner_space_classes(sentences)
     return Tokenizer(
-        _learnt_cuts(sentences, room, between, seed),
-        blanks=between,
+        _learn_cuts(sentences, slots, inner_spaces, seed),
+        blanks=inner_spaces,
         multiwords=learn_multiwords(sentences, seed),
         unspaced=unspaced,
     )
 
 
-def _blanks(sentences: Sequence[RawSentence]) -> UInt8:
-    """Return between which classes of characters a blank may be inside of a word."""
+def _inner_space_classes(sentences: Sequence[RawSentence]) -> UInt8:
+    """Return the pairs of character classes between which a word may have a space, uint8[1024]."""
     counts = np.zeros(CLASSES**2, np.int64)
     for sentence in sentences:
         for token in sentence.tokens:
-            for place, character in enumerate(token[1:-1], 1):
+            for position, character in enumerate(token[1:-1], 1):
                 if character.isspace():
-                    class_before, after = map(character_class, (token[place - 1], token[place + 1]))
+                    class_before, after = map(
+                        character_class, (token[position - 1], token[position + 1])
+                    )
                     counts[class_before * CLASSES + after] += 1
-    return (counts >= FEW).astype(np.uint8)
+    return (counts >= MIN_INNER_SPACES).astype(np.uint8)
 
 
-def _learnt_cuts(sentences: Sequence[RawSentence], room: int, blanks: UInt8, seed: int) -> Int32:
-    """Return the weights of cuts."""
+def _learn_cuts(sentences: Sequence[RawSentence], slots: int, blanks: UInt8, seed: int) -> Int32:
+    """Learn the weights that decide where tokens start."""
     characters = Characters.of([sentence.text for sentence in sentences])
     offsets = characters.offsets
     gold = np.zeros(len(characters.chars), np.uint8)
     for start, sentence in zip(offsets.tolist(), sentences, strict=False):
         gold[[start + place for place in sentence.begins]] = 1
-    weights, totals = np.zeros(room, np.int32), np.zeros(room, np.int64)
-    seen, longest = np.zeros(room, np.uint8), int(np.diff(offsets).max())
+    weights, totals = np.zeros(slots, np.int32), np.zeros(slots, np.int64)
+    seen, longest = np.zeros(slots, np.uint8), int(np.diff(offsets).max())
     cutter = call(kernel.Cutter, weights, blanks, longest)
     inputs = (cutter, characters.chars, characters.classes, offsets, gold)
     call(kernel.count_cut_features, *inputs, seen, len(sentences))
     cuts = np.zeros(longest + 1, np.uint8)
-    for epoch in range(EPOCHS):
+    for epoch in range(CUT_EPOCHS):
         order = shuffled(len(sentences), seed, epoch)
-        learnt = (totals, seen, MARGIN, epoch * len(sentences), cuts)
-        call(kernel.learn_cuts, *inputs, order, *learnt)
-    # Whole numbers until here, so that they are the same on any machine.
-    return in_a_byte(weights.astype(np.int64) * (EPOCHS * len(sentences)) - totals)
+        state = (totals, seen, CUT_MARGIN, epoch * len(sentences), cuts)
+        call(kernel.learn_cuts, *inputs, order, *state)
+    # Integers so far, so that the weights are the same on all machines.
+    return quantize_weights(weights.astype(np.int64) * (CUT_EPOCHS * len(sentences)) - totals)
 
 
-def in_a_byte(weights: Int64) -> Int32:
-    """Return weights as numbers from -127 to 127; the few largest are cut off."""
-    size = np.sort(np.abs(weights[weights != 0]))
-    if not len(size):
+def quantize_weights(weights: Int64) -> Int32:
+    """Scale weights to integers from -127 to 127; the few largest are clipped."""
+    magnitudes = np.sort(np.abs(weights[weights != 0]))
+    if not len(magnitudes):
         return weights.astype(np.int32)
-    top = max(int(size[(len(size) - 1) * 1999 // 2000]), MOST)
-    # Rounded half upwards.
-    return np.clip((2 * weights * MOST + top) // (2 * top), -MOST, MOST).astype(np.int32)
+    top = max(int(magnitudes[(len(magnitudes) - 1) * 1999 // 2000]), MAX_BYTE_WEIGHT)
+    # Round to the nearest integer, halves upwards.
+    return np.clip(
+        (2 * weights * MAX_BYTE_WEIGHT + top) // (2 * top), -MAX_BYTE_WEIGHT, MAX_BYTE_WEIGHT
+    ).astype(np.int32)
 
 
 def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
-    """Return the F1 of the tokens of sentences, cut from their texts.
+    """Return the F1 of a tokenizer's tokens on the texts of sentences.
 
     Examples
     --------
@@ -443,17 +455,17 @@ def token_f1(tokenizer: RawTokenizer, bank: Treebank) -> float:
     1.0
     """
     sentences = list(raw_sentences(bank))
-    right = total = 0
+    correct = total = 0
     token_rows = tokenizer.tokens([sentence.text for sentence in sentences])
     for row, sentence in zip(token_rows, sentences, strict=True):
         spans, gold_spans = _spans(row), _spans(sentence.tokens)
-        right += len(spans & gold_spans)
+        correct += len(spans & gold_spans)
         total += len(spans) + len(gold_spans)
-    return 2 * right / max(total, 1)
+    return 2 * correct / max(total, 1)
 
 
 def _spans(tokens: Sequence[str]) -> set[tuple[int, int]]:
-    """Return the start and end of each token, spaces not counted."""
+    """Return the start and end of each token, not counting spaces."""
     spans, start = set(), 0
     for token in tokens:
         stop = start + len("".join(token.split()))
@@ -463,17 +475,17 @@ def _spans(tokens: Sequence[str]) -> set[tuple[int, int]]:
 
 
 class Multiwords:
-    """Tokens that are several words: which words, and where it depends on the words around.
+    """Splits multiword tokens into words, depending on the words around them.
 
     Parameters
     ----------
     known : mapping of str to tuple of str
-        The words of tokens in lower case.
+        The words of known multiword tokens, in lower case.
     endings : mapping of str to (int, str, tuple of str)
-        By how a token ends: how many letters its first word lacks, what it has in their place, and
-        the other words.
+        Rules by the ending of a token: the number of letters to remove for the first word, what is
+        appended instead, and the other words.
     weights : int32 array, a power of two long
-        Of the features that tell such tokens from words that are written as they are.
+        The weights of hashed context features, which decide whether a token is split.
     """
 
     def __init__(
@@ -492,11 +504,11 @@ class Multiwords:
         if not self.known and not self.endings:
             return [(token,) for token in tokens]
         word_rows = []
-        composed = list(map(_composed, tokens))
+        composed = list(map(_compose, tokens))
         for place, token in enumerate(tokens):
             parts = self.parts_of(composed[place])
             if parts is not None:
-                features = _around(composed, place)
+                features = _context_features(composed, place)
                 mask = len(self.weights) - 1
                 if sum(int(self.weights[crc32(feature) & mask]) for feature in features) <= 0:
                     parts = None
@@ -539,9 +551,9 @@ class Multiwords:
 
     @classmethod
     def from_parts(cls, about: dict[str, Any], arrays: dict[str, Array]) -> Multiwords:
-        """Rebuild it from its saved state; ModelError if that is inconsistent."""
+        """Rebuild the multiword tokens from their saved state; ModelError if it is inconsistent."""
         known_tokens, endings = about["known"], about["endings"]
-        weights = _weights_from_arrays("multiword.", arrays, about["room"], ROOM)
+        weights = _weights_from_arrays("multiword.", arrays, about["room"], WEIGHT_SLOTS)
         lists = [*known_tokens.values(), *(rule[2] for rule in endings.values())]
         words = [word for parts in lists for word in parts]
         if not all(lists) or not all(isinstance(word, str) and word for word in words):
@@ -555,10 +567,10 @@ class Multiwords:
 
 
 def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
-    """Learn which tokens are several words.
+    """Learn which tokens are multiword tokens, and their words.
 
-    A token is what it most often was; one that was none so far is judged by its ending. An averaged
-    perceptron decides by the words around which of them are such tokens where they stand.
+    A known multiword token has its most frequent words; unknown tokens are split by rules for
+    their endings. An averaged perceptron decides by the context whether a token is split.
     """
     seen: dict[str, Counter[tuple[str, ...]]] = {}
     types: set[str] = set()
@@ -570,61 +582,64 @@ def learn_multiwords(sentences: Sequence[RawSentence], seed: int) -> Multiwords:
             else:
                 types.add(lower)
     known_tokens = {token: _most_frequent(votes) for token, votes in sorted(seen.items())}
-    multiwords = Multiwords(known_tokens, _endings(known_tokens, types), np.zeros(1, np.int32))
+    multiwords = Multiwords(known_tokens, _ending_rules(known_tokens, types), np.zeros(1, np.int32))
     examples = []
     for sentence in sentences:
         for place, (token, words) in enumerate(zip(sentence.tokens, sentence.words, strict=True)):
             if multiwords.parts_of(token) is not None:
                 sign = 1 if len(words) > 1 else -1
                 keys = [
-                    crc32(feature) % MULTIWORD_ROOM for feature in _around(sentence.tokens, place)
+                    crc32(feature) % MULTIWORD_SLOTS
+                    for feature in _context_features(sentence.tokens, place)
                 ]
                 examples.append((np.array(keys), sign))
-    weights, totals = np.zeros(MULTIWORD_ROOM, np.int64), np.zeros(MULTIWORD_ROOM, np.int64)
-    done = 0
+    weights, totals = np.zeros(MULTIWORD_SLOTS, np.int64), np.zeros(MULTIWORD_SLOTS, np.int64)
+    examples_seen = 0
     for epoch in range(MULTIWORD_EPOCHS if examples else 0):
         for number in shuffled(len(examples), seed, epoch).tolist():
             keys, sign = examples[number]
-            if sign * int(weights[keys].sum()) <= MARGIN:
+            if sign * int(weights[keys].sum()) <= CUT_MARGIN:
                 np.add.at(weights, keys, sign)
-                np.add.at(totals, keys, sign * done)
-            done += 1
-    return Multiwords(known_tokens, multiwords.endings, in_a_byte(weights * done - totals))
+                np.add.at(totals, keys, sign * examples_seen)
+            examples_seen += 1
+    return Multiwords(
+        known_tokens, multiwords.endings, quantize_weights(weights * examples_seen - totals)
+    )
 
 
 def _most_frequent(votes: Counter[Vote]) -> Vote:
-    """Return the value with the most votes, the smallest if several have them."""
+    """Return the most frequent value, the smallest on ties."""
     return min(votes, key=lambda vote: (-votes[vote], vote))
 
 
-def _endings(
-    known: dict[str, tuple[str, ...]], others: set[str]
+def _ending_rules(
+    known: dict[str, tuple[str, ...]], single_words: set[str]
 ) -> dict[str, tuple[int, str, tuple[str, ...]]]:
-    """Return the rules by which endings of multiword tokens give their words."""
+    """Return the rules that derive the words of multiword tokens from their endings."""
     votes: dict[str, Counter[tuple[int, str, tuple[str, ...]]]] = {}
     for token, words in known.items():
-        same = 0
-        while same < min(len(token), len(words[0])) and token[same] == words[0][same]:
-            same += 1
-        rule = (len(token) - same, words[0][same:], words[1:])
+        prefix = 0
+        while prefix < min(len(token), len(words[0])) and token[prefix] == words[0][prefix]:
+            prefix += 1
+        rule = (len(token) - prefix, words[0][prefix:], words[1:])
         for length in range(max(rule[0], 1), min(len(token) - 1, rule[0] + 2, ENDING_LENGTH) + 1):
             votes.setdefault(token[-length:], Counter())[rule] += 1
-    without: Counter[str] = Counter()
-    for token in sorted(others - set(known)):
+    single_word_counts: Counter[str] = Counter()
+    for token in sorted(single_words - set(known)):
         for length in range(1, min(len(token) - 1, ENDING_LENGTH) + 1):
-            without[token[-length:]] += 1
+            single_word_counts[token[-length:]] += 1
     rules = {}
     for ending, rules_of_ending in sorted(votes.items()):
         rule = _most_frequent(rules_of_ending)
         times, total = rules_of_ending[rule], rules_of_ending.total()
-        share = total / (total + without[ending])
+        share = total / (total + single_word_counts[ending])
         if times >= ENDING_TYPES and 2 * times > total and share >= ENDING_SHARE:
             rules[ending] = rule
     return rules
 
 
-def _around(tokens: Sequence[str], place: int) -> list[bytes]:
-    """Return the features by which a token is judged."""
+def _context_features(tokens: Sequence[str], place: int) -> list[bytes]:
+    """Return the features of a token and its neighbours."""
     token = tokens[place].lower()
     previous = tokens[place - 1].lower() if place else "<"
     after = tokens[place + 1].lower() if place + 1 < len(tokens) else ">"

@@ -12,7 +12,7 @@ from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader
 from wordorder.parsing.given_tags import fill_tags
 from wordorder.parsing.pipeline.file_parser import FileParser
-from wordorder.parsing.pipeline.loading import SENTENCES, open_parser, open_tagger
+from wordorder.parsing.pipeline.loading import MAX_BATCH_SENTENCES, open_parser, open_tagger
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.reordering.learned.learned_order import LearnedOrder
 from wordorder.reordering.rules import RuleSet, orders_of
@@ -188,7 +188,7 @@ class StoredOrders(Closeable):
         Number of words left out so far.
     """
 
-    batch = SENTENCES
+    batch = MAX_BATCH_SENTENCES
 
     def __init__(self, path: Path, reader: SentenceReader, missing: str) -> None:
         self._orders = OrderReader(path)

@@ -18,14 +18,19 @@ from wordorder.metrics.registry import order_metric
 from wordorder.notes import note
 from wordorder.order.orders import Orders
 from wordorder.parsing.pipeline.file_parser import FileParser
-from wordorder.parsing.pipeline.loading import SENTENCES, TREES, ParsingPipeline, open_parser
+from wordorder.parsing.pipeline.loading import (
+    MAX_BATCH_SENTENCES,
+    MAX_PARTIAL_TREES,
+    ParsingPipeline,
+    open_parser,
+)
 from wordorder.parsing.pipeline.sentence_reading import SentenceReader
 from wordorder.parsing.training.recipes import SELF_TRAINED, ParserOptions
 from wordorder.parsing.training.train_files import TrainedFile, train_parser_files
 from wordorder.parsing.training.training import Say, TrainingProgress
 from wordorder.parsing.training.training_run import RunProgress, TrainingRun, progress_of_epochs
 from wordorder.parsing.training.training_text import TrainingFiles
-from wordorder.parsing.transition.parser import MOST_BEAM
+from wordorder.parsing.transition.parser import MAX_BEAM
 from wordorder.progress import Progress, shows_progress
 from wordorder.reordering.rules import RuleSet, open_rules
 from wordorder.text.checkpoints import refuse_both
@@ -103,7 +108,7 @@ class _TreeSelection:
             reader = stack.enter_context(SentenceReader(self.text))
             references = stack.enter_context(ReferenceReader(self.reference, reader.name))
             words = 0
-            while len(sentences := reader.take(SENTENCES)):
+            while len(sentences := reader.take(MAX_BATCH_SENTENCES)):
                 references.take(sentences.lengths)
                 words += sentences.words
             references.finish()
@@ -237,7 +242,7 @@ class SelfTraining:
             whole_number(name, getattr(self, name))
         if self.weight is not None:
             whole_number("weight", self.weight)
-        whole_number("k", self.kbest, most=MOST_BEAM)
+        whole_number("k", self.kbest, most=MAX_BEAM)
         if self.kbest_tags > self.kbest:
             raise UsageError(
                 f"{self.kbest_tags} tag sequences for lists of {self.kbest} trees; expected no more"

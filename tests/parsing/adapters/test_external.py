@@ -11,7 +11,11 @@ from tests.notes import any_notes, noted
 from tests.refusing import refuses
 
 from wordorder.errors import ModelError, UsageError
-from wordorder.parsing.adapters.external import load_package, open_parser, single_root
+from wordorder.parsing.adapters.external import (
+    attach_further_roots,
+    load_package,
+    open_external_parser,
+)
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees
 
@@ -27,7 +31,7 @@ from wordorder.treebank.trees import check_trees
     ],
 )
 def test_wrong_names(name: str, options: dict[str, str], message: str) -> None:
-    refuses(UsageError, message, open_parser, name, **options)
+    refuses(UsageError, message, open_external_parser, name, **options)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +47,12 @@ def test_missing_packages(
         name += str(model)
     # What Python does for a module that is not there, whether or not it is here.
     monkeypatch.setitem(sys.modules, module, None)
-    refuses(UsageError, rf'not installed; pip install "wordorder\[{extra}\]"', open_parser, name)
+    refuses(
+        UsageError,
+        rf'not installed; pip install "wordorder\[{extra}\]"',
+        open_external_parser,
+        name,
+    )
 
 
 def test_a_package_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,7 +101,7 @@ def bank_of(rows: list[list[int]]) -> Treebank:
 def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
     bank = bank_of(rows)
     with any_notes() as caught:
-        found, repaired = single_root(bank, "tool")
+        found, repaired = attach_further_roots(bank, "tool")
     heads, labels, several = [], [], 0
     for row in rows:
         roots = [place for place, head in enumerate(row) if head == 0]
@@ -112,8 +121,8 @@ def test_against_a_loop_over_words(rows: list[list[int]]) -> None:
 
 def test_the_warning_counts() -> None:
     with noted("tool: 2 of 3 sentences had several roots"):
-        single_root(bank_of([[0, 0], [0, 1], [0, 1, 0, 0]]), "tool")
-    found, repaired = single_root(Treebank.from_words([]), "tool")
+        attach_further_roots(bank_of([[0, 0], [0, 1], [0, 1, 0, 0]]), "tool")
+    found, repaired = attach_further_roots(Treebank.from_words([]), "tool")
     assert (len(found), repaired) == (0, 0)
     assert found.heads.dtype == np.int32
 
@@ -128,4 +137,4 @@ def test_the_warning_counts() -> None:
     ],
 )
 def test_what_is_no_forest(rows: list[list[int]], message: str) -> None:
-    refuses(ModelError, message, single_root, bank_of(rows), "tool")
+    refuses(ModelError, message, attach_further_roots, bank_of(rows), "tool")

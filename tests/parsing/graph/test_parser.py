@@ -16,8 +16,8 @@ from wordorder.arrays import Float64, Int32, Int64
 from wordorder.errors import InputError, ModelError, UsageError
 from wordorder.parsing.graph import arc_scores as numbering_module
 from wordorder.parsing.graph.arc_scores import (
-    FEATURES,
-    ROOT,
+    GRAPH_FEATURES,
+    ROOT_CODE,
     ArcScores,
     LabelChoice,
     Numbering,
@@ -261,7 +261,7 @@ def single(n: int, head: int, i: int, wanted: int) -> list[Int32]:
     return list(arrays)
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@pytest.mark.parametrize("name", GRAPH_FEATURES)
 def test_arcs_share_keys_as_they_share_the_features_of_the_list(name: str) -> None:
     bank, arcs = scored(name)
     keys, features = [], []
@@ -339,14 +339,14 @@ def test_labels_are_those_seen_between_such_tags() -> None:
 
     assert legal(group["VERB"], group["NOUN"], 0) == {"nsubj"}
     assert legal(group["VERB"], group["NOUN"], 1) == {"obj"}
-    assert legal(ROOT, group["ADV"], 1) == {"root"}
+    assert legal(ROOT_CODE, group["ADV"], 1) == {"root"}
     # Never seen: whatever was seen there, at the root and elsewhere.
-    assert legal(ROOT, group["DET"], 1) == {"root"}
+    assert legal(ROOT_CODE, group["DET"], 1) == {"root"}
     assert legal(group["DET"], group["INTJ"], 0) == set(choice.labels) - {"root"}
 
 
 def test_rare_tags_are_one_group_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(numbering_module, "MOST_GROUPS", 3)
+    monkeypatch.setattr(numbering_module, "MAX_GROUPS", 3)
     bank = random_trees(np.random.default_rng(3), [12, 12])
     tags = [["A"] * 5 + ["B"] * 4 + ["C", "D", "E"]] * 2
     bank = bank.replace(

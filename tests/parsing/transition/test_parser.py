@@ -249,7 +249,7 @@ def test_long_derivations_are_changed_in_pieces(monkeypatch: pytest.MonkeyPatch)
     whole, pieces = LEARNER.new_weights(), LEARNER.new_weights()
     LEARNER.learn(rows, whole, before=0)
     expected = LEARNER.features(9, *gold_tree(9))
-    monkeypatch.setattr(search_module, "PIECE", 3)
+    monkeypatch.setattr(search_module, "ACTIONS_AT_ONCE", 3)
     LEARNER.learn(rows, pieces, before=0)
     assert written(whole) == written(pieces)
     assert as_bytes(expected) == as_bytes(LEARNER.features(9, *gold_tree(9)))
@@ -337,15 +337,15 @@ def test_options_are_checked(parser: TransitionParser) -> None:
 def test_too_long_a_sentence_is_refused(
     parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_module, "MOST_ITEMS", 40)
+    monkeypatch.setattr(search_module, "MAX_ITEMS", 40)
     refuses(InputError, "too long for a beam of 8", parser.parse, BANK)
 
 
 def test_the_sentence_that_is_too_long_is_counted_from_the_first(
     parser: TransitionParser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_module, "MOST_ITEMS", 80)
-    monkeypatch.setattr(parser_module, "PIECE", 16)
+    monkeypatch.setattr(search_module, "MAX_ITEMS", 80)
+    monkeypatch.setattr(parser_module, "MAX_PIECE_ITEMS", 16)
     bank = Treebank.concatenate([BANK, Treebank.from_words([["a"] * 11])])
     refuses(InputError, "sentence 11: 11 words, too long .* up to 10 words", parser.parse, bank)
 
@@ -442,7 +442,7 @@ def test_more_labels_than_actions_are_refused() -> None:
 
 
 def test_rare_tags_are_one_class_where_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wordorder.parsing.transition.features.MOST_CLASSES", 5)
+    monkeypatch.setattr("wordorder.parsing.transition.features.MAX_CLASSES", 5)
     tags = [["A"] * 4 + ["B"] * 3 + ["C"] * 2 + ["D", "E", "F"]]
     trees = Treebank.from_words(
         [["w"] * 12], xpos=tags, heads=[[0, *[1] * 11]], label=[["root", *"aaabbbccdef"]]

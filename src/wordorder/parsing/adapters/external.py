@@ -1,4 +1,4 @@
-"""The parsers of others: opened by name, and what they say as trees (spaCy, Stanza, UDPipe)."""
+"""Adapters of the parsers of other projects: spaCy, Stanza, UDPipe."""
 
 import importlib
 from abc import ABC, abstractmethod
@@ -30,39 +30,47 @@ PARSERS = Registry(
 
 ROOT_LABEL = "root"
 
-# Universal Dependencies' relation between sentences that run on without a joint.
+# The relation of Universal Dependencies between sentences that are joined without a conjunction.
 FURTHER_ROOT = "parataxis"
 
-TAGS = ("own", "given")
-TAG_COLUMNS = ("upos", "xpos", "feats")
+TAG_OWNERS = ("own", "given")
+PREDICTED_COLUMNS = ("upos", "xpos", "feats")
 
-# Parts of a pipeline that cost time or cut sentences, and give nothing that is kept here.
-UNUSED = ("ner", "lemmatizer", "senter", "sentencizer", "entity_linker", "entity_ruler", "textcat")
+# Components of a spaCy pipeline that cost time or split sentences, and whose output is not used.
+EXCLUDED_COMPONENTS = (
+    "ner",
+    "lemmatizer",
+    "senter",
+    "sentencizer",
+    "entity_linker",
+    "entity_ruler",
+    "textcat",
+)
 
-# The names that UDPipe has for the columns.
-FIELDS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats"}
+# UDPipe's names of the columns.
+UDPIPE_FIELDS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats"}
 
 
-def open_parser(name: str, *, tags: str = "own") -> Parser:
+def open_external_parser(name: str, *, tags: str = "own") -> Parser:
     """Load the parser of another project.
 
     Parameters
     ----------
     name : str
-        ``udpipe:MODEL_FILE``, ``spacy:NAME_OR_FOLDER`` or ``stanza:LANGUAGE`` with the package
-        after it where it is not the default one, as in ``stanza:en_gum``.
+        ``udpipe:MODEL_FILE``, ``spacy:NAME_OR_FOLDER`` or ``stanza:LANGUAGE``, followed by the
+        package if it is not the default one, as in ``stanza:en_gum``.
     tags : "own" or "given"
-        Whether the words get the tags of that project's tagger, or keep theirs.
+        Whether words get the tags of that project's tagger, or keep their tags.
 
     Raises
     ------
     UsageError
         If there is no parser of that name, its package is not installed (the message says how to
-        install it), or there is no such model. Nothing is ever downloaded.
+        install it), or there is no such model. Models are never downloaded.
 
     Examples
     --------
-    >>> open_parser("udpipe:no-such-file")
+    >>> open_external_parser("udpipe:no-such-file")
     Traceback (most recent call last):
         ...
     wordorder.errors.UsageError: udpipe: there is no model file no-such-file
@@ -78,12 +86,12 @@ def open_parser(name: str, *, tags: str = "own") -> Parser:
 
 
 def load_package(module: str, extra: str) -> Any:
-    """Import a module that only an extra of ours installs.
+    """Import a module that an extra of this package installs.
 
     Raises
     ------
     UsageError
-        If it is not installed, with what to type; or if it breaks while it is imported.
+        If it is not installed, with the command that installs it, or cannot be imported.
 
     Examples
     --------
@@ -95,7 +103,7 @@ def load_package(module: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        # Of another name: the package is there, and something that it needs is not.
+        # The package is installed, but a module that it needs is not.
         if error.name != module and not module.startswith(f"{error.name}."):
             raise UsageError(f"{extra}: {module} cannot be imported: {error}") from error
         message = f'{extra}: {module} is not installed; pip install "wordorder[{extra}]"'
@@ -104,27 +112,27 @@ def load_package(module: str, extra: str) -> Any:
         raise UsageError(f"{extra}: {module} cannot be imported: {error}") from error
 
 
-def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
+def attach_further_roots(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     """Attach every further root of a sentence to its first, and label the first ``root``.
 
     Parameters
     ----------
     parsed : Treebank
-        With the heads and labels of the other parser.
+        The output of the other parser.
     tool : str
-        What messages call that parser.
+        The name of that parser in messages.
 
     Returns
     -------
     Treebank
         Trees with one root each; the further roots are ``parataxis`` of the first.
     int
-        How many sentences had several roots.
+        The number of sentences with several roots.
 
     Raises
     ------
     ModelError
-        If words hang in a circle, or have no head: that is not repaired.
+        If heads form a cycle, or a word has no head: this is not repaired.
 
     Warns
     -----
@@ -134,7 +142,7 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
     Examples
     --------
     >>> two = Treebank.from_words([["Stop", "Go"]], heads=[[0, 0]], label=[["ROOT", "ROOT"]])
-    >>> tree, repaired = single_root(two, "spacy")
+    >>> tree, repaired = attach_further_roots(two, "spacy")
     >>> tree.heads.tolist(), tree.label.strings(), repaired
     ([0, 1], ['root', 'parataxis'], 1)
     """
@@ -144,13 +152,13 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
         raise ModelError(f"{tool}: sentence {sentence_number + 1}, word {word + 1}: {problem}")
     roots = np.flatnonzero(parsed.heads == ROOT)
     sentence = np.searchsorted(parsed.offsets, roots, side="right") - 1
-    main = roots[np.unique(sentence, return_index=True)[1]]
+    main_roots = roots[np.unique(sentence, return_index=True)[1]]
     # The first root of a sentence follows all roots of the sentences before it.
-    of = main[np.searchsorted(main, roots, side="right") - 1]
-    is_further_root = roots != of
-    further, sentence = roots[is_further_root], sentence[is_further_root]
+    main_of_root = main_roots[np.searchsorted(main_roots, roots, side="right") - 1]
+    is_further_root = roots != main_of_root
+    further_roots, sentence = roots[is_further_root], sentence[is_further_root]
     heads = parsed.heads.copy()
-    heads[further] = of[is_further_root] - parsed.offsets[sentence] + 1
+    heads[further_roots] = main_of_root[is_further_root] - parsed.offsets[sentence] + 1
     repaired = len(np.unique(sentence))
     if repaired:
         note(
@@ -159,12 +167,12 @@ def single_root(parsed: Treebank, tool: str) -> tuple[Treebank, int]:
         )
     added = Column.concatenate([parsed.label, Column.of([ROOT_LABEL, FURTHER_ROOT])])
     codes = added.codes[:-2].copy()
-    codes[main], codes[further] = added.codes[-2:]
+    codes[main_roots], codes[further_roots] = added.codes[-2:]
     return parsed.replace(heads=heads, label=Column(codes, added.vocabulary)), repaired
 
 
 def safe_strings(column: Column) -> list[str]:
-    r"""Return the string of each word, never empty and always such that UTF-8 can write it.
+    r"""Return the string of each word: ``_`` if it is empty, ``?`` where UTF-8 cannot encode it.
 
     Examples
     --------
@@ -174,43 +182,42 @@ def safe_strings(column: Column) -> list[str]:
     return column.map(lambda text: text.encode("utf-8", "replace").decode() or NOTHING).strings()
 
 
-def tagged(sentences: Treebank, found: Mapping[str, Sequence[str]]) -> Treebank:
-    """Return the sentences with the tags found; what a tagger leaves empty becomes ``_``.
+def add_tags(sentences: Treebank, tags: Mapping[str, Sequence[str]]) -> Treebank:
+    """Return the sentences with tags by column; empty tags become ``_``.
 
     Examples
     --------
     >>> bank = Treebank.from_words([["It", "rains"]])
-    >>> tagged(bank, {"upos": ["PRON", ""]}).upos.strings()
+    >>> add_tags(bank, {"upos": ["PRON", ""]}).upos.strings()
     ['PRON', '_']
     """
     columns: dict[str, Any] = {
-        name: Column.of([string or NOTHING for string in strings])
-        for name, strings in found.items()
+        name: Column.of([string or NOTHING for string in strings]) for name, strings in tags.items()
     }
     return sentences.replace(**columns)
 
 
-class OtherParser(ABC):
-    """A parser of another project, whose trees get one root.
+class ExternalParser(ABC):
+    """Base class of parsers of other projects, whose trees get one root each.
 
     Attributes
     ----------
     name : str
     tags : {"own", "given"}
-        Whether it gives words its own tags, or sees those that they have.
+        Whether words get the parser's own tags, or keep their tags.
     repaired : int
-        Sentences so far that had several roots.
+        The number of sentences so far that had several roots.
     """
 
     name: ClassVar[str]
 
     def __init__(self, tags: str) -> None:
-        self.tags = choose("tags", tags, TAGS)
+        self.tags = choose("tags", tags, TAG_OWNERS)
         self.repaired = 0
 
     @abstractmethod
     def predict(self, sentences: Treebank) -> Treebank:
-        """Parse without putting anything right: what the other project says."""
+        """Return the sentences with the other project's trees, unrepaired."""
 
     def parse(self, sentences: Treebank) -> Treebank:
         """Return the same sentences with new heads and labels, each a tree with one root.
@@ -218,35 +225,34 @@ class OtherParser(ABC):
         Raises
         ------
         ModelError
-            If what the other project says is no tree.
+            If the output of the other project is not a tree.
         """
-        trees, repaired = single_root(self.predict(sentences), self.name)
+        trees, repaired = attach_further_roots(self.predict(sentences), self.name)
         self.repaired += repaired
         return trees
 
 
-class SpacyParser(OtherParser):
+class SpacyParser(ExternalParser):
     """Parses and tags with a pipeline of spaCy (Honnibal & Johnson 2015).
 
-    spaCy gets the words unchanged, with the limits of the sentences. Where its parser still
-    leaves several roots, they are joined; see `single_root`. Its label ``ROOT`` becomes ``root``;
-    all other labels are those of the treebank that the pipeline was trained on, so that the
-    pipelines for English of spaCy's own (``en_core_web_sm``, …) give ClearNLP labels, not Universal
-    Dependencies. The parser looks at words and not at tags: given tags are kept and change no
-    tree. There are no k-best lists.
+    spaCy gets the words unchanged, with the limits of the sentences. Several roots of a sentence
+    are joined; see `attach_further_roots`. The label ``ROOT`` becomes ``root``; other labels are
+    those of the pipeline's training treebank: spaCy's English pipelines (``en_core_web_sm``, …)
+    have ClearNLP labels, not Universal Dependencies. The parser does not read tags: tags of the
+    input are kept and do not change trees. There are no k-best lists.
 
     Parameters
     ----------
     model : str or path
         The name of an installed pipeline, or its folder.
     tags : "own" or "given"
-        Whether the words get spaCy's tags and features (``_`` where the pipeline gives none), or
-        keep theirs.
+        Whether words get spaCy's tags and features (``_`` if the pipeline predicts none), or keep
+        their tags.
 
     Attributes
     ----------
     repaired : int
-        Sentences parsed so far that had several roots.
+        The number of sentences so far that had several roots.
 
     Raises
     ------
@@ -268,7 +274,7 @@ class SpacyParser(OtherParser):
         super().__init__(tags)
         spacy = load_package("spacy", "spacy")
         try:
-            self._pipeline = spacy.load(model, exclude=UNUSED)
+            self._pipeline = spacy.load(model, exclude=EXCLUDED_COMPONENTS)
         except (OSError, ValueError, KeyError, ImportError) as error:
             # E050: no package or folder of that name; E052: no such folder.
             if str(error).startswith(("[E050]", "[E052]")):
@@ -282,7 +288,7 @@ class SpacyParser(OtherParser):
         self._doc = load_package("spacy.tokens", "spacy").Doc
 
     def predict(self, sentences: Treebank) -> Treebank:
-        """Parse without putting anything right but the words' own indices."""
+        """Return the sentences with spaCy's trees, unrepaired."""
         heads = np.full(sentences.words, NO_HEAD, np.int32)
         labels: list[str] = []
         tags: dict[str, list[str]] = {"upos": [], "xpos": [], "feats": []}
@@ -298,26 +304,26 @@ class SpacyParser(OtherParser):
             tags["feats"].extend(str(token.morph) for token in document)
             first = last
         parsed = sentences.replace(heads=heads, label=Column.of(x or NOTHING for x in labels))
-        return tagged(parsed, tags) if self.tags == "own" else parsed
+        return add_tags(parsed, tags) if self.tags == "own" else parsed
 
     def _documents(self, sentences: Treebank) -> Iterator[Any]:
-        """Yield each sentence that has words, so that spaCy neither cuts words nor sentences."""
+        """Yield each sentence with words as a document that spaCy does not split further."""
         forms = safe_strings(sentences.form)
-        # Whether a blank follows is something that spaCy's own models look at.
+        # spaCy's models read whether a space follows a word.
         misc = sentences.columns["misc"]
-        blanks = misc.apply(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
+        has_space = misc.apply(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             if first < last:
                 yield self._doc(
                     self._pipeline.vocab,
                     words=forms[first:last],
-                    spaces=blanks[first:last],
+                    spaces=has_space[first:last],
                     sent_starts=[True] + [False] * (last - first - 1),
                 )
 
 
-class StanzaParser(OtherParser):
+class StanzaParser(ExternalParser):
     """Parses and tags with a pipeline of Stanza (Qi et al. 2020).
 
     Words are never split or joined. There are neither k-best lists nor scores.
@@ -325,24 +331,22 @@ class StanzaParser(OtherParser):
     Parameters
     ----------
     language : str
-        A language as Stanza names it, followed by the package where it is not the default one:
+        Stanza's name of the language, followed by the package if it is not the default one:
         ``"en"``, ``"en_gum"``.
     tags : "own" or "given"
-        Whether to tag the words with Stanza first, or to parse them with the tags and lemmas that
-        they have.
+        Whether Stanza tags the words first, or parses them with the tags and lemmas they have.
     options : mapping, optional
         Further options of ``stanza.Pipeline``: ``dir``, ``depparse_model_path``, ``use_gpu``, …
 
     Attributes
     ----------
     repaired : int
-        Sentences parsed so far that had several roots.
+        The number of sentences so far that had several roots.
 
     Raises
     ------
     UsageError
-        If ``stanza`` is not installed, or the models of the language are not: they are not
-        downloaded here.
+        If ``stanza`` or the models of the language are not installed; they are not downloaded.
     ModelError
         If a model cannot be loaded.
 
@@ -377,13 +381,13 @@ class StanzaParser(OtherParser):
             message = f"stanza: the models of {language!r} are not here ({reason})"
             raise UsageError(f"{message}; stanza.download({code!r}) fetches them") from None
         except Exception as error:
-            # Stanza has no base class of its errors, and its files may hold anything.
+            # Stanza has no base class of errors, and a damaged file may raise any error.
             reason = " ".join(str(error).split()) or type(error).__name__
             raise ModelError(f"stanza: {language!r} cannot be loaded: {reason}") from error
         self._new_document = load_package("stanza.models.common.doc", "stanza").Document
 
     def predict(self, sentences: Treebank) -> Treebank:
-        """Parse without putting anything right: what Stanza itself says."""
+        """Return the sentences with Stanza's trees, unrepaired."""
         document = self._pipeline(self._document(sentences))
         words = [word for sentence in document.sentences for word in sentence.words]
         heads = np.full(sentences.words, NO_HEAD, np.int32)
@@ -392,55 +396,55 @@ class StanzaParser(OtherParser):
         if self.tags == "given":
             return parsed
         tag_columns = {
-            name: [getattr(word, name) or NOTHING for word in words] for name in TAG_COLUMNS
+            name: [getattr(word, name) or NOTHING for word in words] for name in PREDICTED_COLUMNS
         }
-        return tagged(parsed, tag_columns)
+        return add_tags(parsed, tag_columns)
 
     def _document(self, sentences: Treebank) -> Any:
-        """Return the sentences that have words as Stanza's document."""
-        names = ("lemma", *TAG_COLUMNS) if self.tags == "given" else ()
+        """Return Stanza's document of the sentences with words."""
+        names = ("lemma", *PREDICTED_COLUMNS) if self.tags == "given" else ()
         strings = {name: safe_strings(sentences.columns[name]) for name in ("form", *names)}
         rows = []
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             row = []
-            for place in range(first, last):
-                word: dict[str, Any] = {"id": place - first + 1, "text": strings["form"][place]}
-                word.update((name, strings[name][place]) for name in names)
+            for index in range(first, last):
+                word: dict[str, Any] = {"id": index - first + 1, "text": strings["form"][index]}
+                word.update((name, strings[name][index]) for name in names)
                 row.append(word)
             if row:
                 rows.append(row)
         return self._new_document(rows)
 
 
-class UDPipeParser(OtherParser):
+class UDPipeParser(ExternalParser):
     """Parses and tags with a model of UDPipe 1 (Straka & Straková 2017).
 
-    Words are never split or joined. UDPipe searches with a beam and keeps one tree of it without a
-    score: there are no k-best lists. Models trained with ``single_root=0`` may give several roots;
-    see `single_root`.
+    Words are never split or joined. UDPipe returns one tree without a score, so there are no k-best
+    lists. Models trained with ``single_root=0`` may predict several roots; see
+    `attach_further_roots`.
 
     Parameters
     ----------
     model : path
         A model file, ``*.udpipe``.
     tags : "own" or "given"
-        Whether to tag the words with the model first, or to parse them with the tags, lemmas and
-        features that they have.
+        Whether the model tags the words first, or parses them with the tags, lemmas and features
+        they have.
     beam : int
-        The width of its search; 1 is greedy and about four times as fast.
+        The beam width; 1 is greedy and about four times as fast.
 
     Attributes
     ----------
     repaired : int
-        Sentences parsed so far that had several roots.
+        The number of sentences so far that had several roots.
 
     Raises
     ------
     UsageError
         If ``ufal.udpipe`` is not installed, or there is no such file.
     ModelError
-        If the file is no model of UDPipe's.
+        If the file is not a model of UDPipe.
 
     Examples
     --------
@@ -465,11 +469,11 @@ class UDPipeParser(OtherParser):
             raise ModelError(f"udpipe: {self.path} is no model of UDPipe's, or damaged")
 
     def predict(self, sentences: Treebank) -> Treebank:
-        """Parse without putting anything right: what UDPipe itself says."""
+        """Return the sentences with UDPipe's trees, unrepaired."""
         return self._run(sentences, own_tags=self.tags == "own", parse=True)
 
     def tag(self, sentences: Treebank) -> Treebank:
-        """Return the same sentences with new tags and features, whatever `tags` says.
+        """Return the same sentences with new tags and features, also if `tags` is "given".
 
         Raises
         ------
@@ -480,11 +484,13 @@ class UDPipeParser(OtherParser):
 
     def _run(self, sentences: Treebank, *, own_tags: bool, parse: bool) -> Treebank:
         forms = safe_strings(sentences.form)
-        kept_columns = (
-            {} if own_tags else {name: safe_strings(sentences.columns[name]) for name in FIELDS}
+        input_columns = (
+            {}
+            if own_tags
+            else {name: safe_strings(sentences.columns[name]) for name in UDPIPE_FIELDS}
         )
         predicted_columns: dict[str, list[str]] = (
-            {name: [] for name in TAG_COLUMNS} if own_tags else {}
+            {name: [] for name in PREDICTED_COLUMNS} if own_tags else {}
         )
         heads = np.full(sentences.words, NO_HEAD, np.int32)
         labels: list[str] = []
@@ -495,30 +501,30 @@ class UDPipeParser(OtherParser):
             sentence = self._udpipe.Sentence()
             for form in forms[first:last]:
                 sentence.addWord(form)
-            # By number: iterating gives copies. The first is the artificial root.
-            words = [sentence.words[place] for place in range(1, last - first + 1)]
-            for name, strings in kept_columns.items():
+            # Iterating would give copies. Word 0 is the artificial root.
+            words = [sentence.words[index] for index in range(1, last - first + 1)]
+            for name, strings in input_columns.items():
                 for word, string in zip(words, strings[first:last], strict=True):
                     if string != NOTHING:
-                        setattr(word, FIELDS[name], string)
+                        setattr(word, UDPIPE_FIELDS[name], string)
             if own_tags:
                 self._apply("tagger", sentence)
                 for name, column in predicted_columns.items():
-                    column.extend(getattr(word, FIELDS[name]) for word in words)
+                    column.extend(getattr(word, UDPIPE_FIELDS[name]) for word in words)
             if parse:
                 self._apply("parser", sentence)
                 heads[first:last] = [word.head for word in words]
                 labels.extend(word.deprel for word in words)
-        result = tagged(sentences, predicted_columns)
+        result = add_tags(sentences, predicted_columns)
         return result.replace(heads=heads, label=Column.of(labels)) if parse else result
 
     def _apply(self, part: str, sentence: Any) -> None:
-        """Tag or parse one sentence."""
+        """Tag or parse one sentence in place."""
         error = self._udpipe.ProcessingError()
         if part == "tagger":
-            done = self._model.tag(sentence, self._model.DEFAULT, error)
+            succeeded = self._model.tag(sentence, self._model.DEFAULT, error)
         else:
-            done = self._model.parse(sentence, f"beam_search={self.beam}", error)
-        if not done:
+            succeeded = self._model.parse(sentence, f"beam_search={self.beam}", error)
+        if not succeeded:
             reason = error.message if error.occurred() else "it has none"
             raise ModelError(f"udpipe: the {part} of {self.path} cannot be used: {reason}")

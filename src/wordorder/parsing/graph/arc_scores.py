@@ -1,4 +1,4 @@
-"""Scores of arcs: words, tags and labels by number, features of arcs, and sums of their weights."""
+"""Scores of arcs: codes of words, tags and labels, features of arcs, sums of their weights."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MAX_ACTIONS, Weights
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
-# Memory grows with the square of the length, to some 150 MB for such a sentence; and up to it the
-# whole numbers of the kernels are wide enough.
-LONGEST = 2000
+# The maximum length of a sentence: memory grows with its square to about 150 MB, and the integers
+# of the kernels are wide enough.
+MAX_GRAPH_WORDS = 2000
 
-# Lists of features: Hall et al. (2011), and more (see `GraphParser`).
-FEATURES = ("hall", "rich")
+# Feature sets: Hall et al. (2011), and a richer one (see `GraphParser`).
+GRAPH_FEATURES = ("hall", "rich")
 
-# What a look-up takes, in steps.
-LOOK_UP = 4
+# The estimated steps of a look-up of a feature, for progress.
+LOOKUP_STEPS = 4
 
-UNKNOWN = 0
+# Codes of words, tags and groups of tags that are not in the vocabulary: unknown ones, the
+# artificial root, and positions outside of the sentence; and the number of these codes.
+UNKNOWN_CODE = 0
+ROOT_CODE = 1
+OUTSIDE_CODE = 2
+RESERVED_CODES = 3
 
-# The numbers of words, tags and groups of tags that are not in the vocabulary.
-ROOT = 1
-OUTSIDE = 2
-RESERVED = 3
-
-# Tables of this number of groups squared are small enough; rarer tags form one group.
-MOST_GROUPS = 100
-NAME = "graph"
+# Tables with this number of groups squared fit into memory; rarer tags form one group.
+MAX_GROUPS = 100
+GRAPH_PREFIX = "graph"
 
 
 class ArcScores:
-    """Scores the arcs of sentences that have been numbered.
+    """Scores the arcs of encoded sentences.
 
     Parameters
     ----------
     numbering : Numbering
     choice : LabelChoice
     sentences : Treebank
-        Of which words and tags are taken.
+        Only words and tags are used.
     features : {"hall", "rich"}
 
     Raises
@@ -59,10 +59,12 @@ class ArcScores:
     ) -> None:
         lengths = sentences.lengths
         longest = int(lengths.max(initial=0))
-        if longest > LONGEST:
-            error_location = f"sentence {int(np.argmax(lengths > LONGEST)) + 1}"
+        if longest > MAX_GRAPH_WORDS:
+            error_location = f"sentence {int(np.argmax(lengths > MAX_GRAPH_WORDS)) + 1}"
             problem = f"{longest} words"
-            raise InputError(error_location, problem, f"at most {LONGEST}, as all arcs are scored")
+            raise InputError(
+                error_location, problem, f"at most {MAX_GRAPH_WORDS}, as all arcs are scored"
+            )
         self.choice = choice
         self.offsets = sentences.offsets
         self.longest = longest
@@ -71,14 +73,14 @@ class ArcScores:
         self._different = max(numbering.tags, numbering.groups)
         self._between = max(min(longest, self._different), 1)
         self._kinds = 2 if features == "rich" else 1
-        # Each with the direction, and with the length too; see the kernel.
+        # Each feature is used with the direction, and with direction and length; see the kernel.
         self.keys = 2 * (17 + self._between)
         if features == "rich":
             self.keys = 4 * (19 + self._between)
-        announce("graph parsing", float(longest) ** 2 * self.keys * LOOK_UP)
+        announce("graph parsing", float(longest) ** 2 * self.keys * LOOKUP_STEPS)
 
     def cells(self, first: int, last: int) -> Int64:
-        """Return the number of cells of each of the sentences ``first .. last-1``."""
+        """Return the number of possible arcs of each of the sentences ``first .. last-1``."""
         lengths: Int64 = np.diff(self.offsets[first : last + 1])
         return lengths * (lengths + 1)
 
@@ -87,8 +89,8 @@ class ArcScores:
 
         Returns
         -------
-        scores : int64, ``n * (n + 1)`` a sentence
-            Row ``i - 1`` holds the arcs to word `i` from the heads 0 .. n, -2**62 to itself.
+        scores : int64, ``n * (n + 1)`` per sentence
+            Row ``i - 1`` has the arcs to word `i` from the heads 0 .. n, -2**62 from itself.
         labels : int16
             The best label of each arc.
         """
@@ -108,10 +110,10 @@ class ArcScores:
         ----------
         row : int
         heads, labels : int32[n]
-            Heads are counted from 1, 0 is the artificial root; labels are numbers.
+            Heads are counted from 1, 0 is the artificial root; labels are indices.
         feature_parts : int32[n], optional
-            Of each arc: 1 the features as such, 2 those with its label, 3 both, 0 none. Without it,
-            all that there are: a label that is not known has none.
+            Per arc: 1 for the features without label, 2 for those with its label, 3 for both, 0
+            for none. By default 3, or 1 for an unknown label.
 
         Returns
         -------
@@ -122,47 +124,48 @@ class ArcScores:
             feature_parts = np.where(labels >= 0, 3, 1).astype(np.int32)
         start = int(self.offsets[row]) + 3 * row
         ids = np.ascontiguousarray(self._ids[:, start : start + len(heads) + 3])
-        room = self.keys * int(
+        capacity = self.keys * int(
             np.count_nonzero(feature_parts) + np.count_nonzero(feature_parts == 3)
         )
-        keys, actions = np.empty(room, np.uint64), np.empty(room, np.int32)
+        keys, actions = np.empty(capacity, np.uint64), np.empty(capacity, np.int32)
         inputs = (self._arcs(ids), len(heads), heads, labels, feature_parts, self.choice.attach)
         count = call(kernel.arc_features, *inputs, keys, actions)
         return keys[:count], actions[:count]
 
     def _arcs(self, ids: Int32) -> Any:
-        """Return the kernel's arcs of some sentences."""
-        room = (self.longest, self.keys, self._between, self._different)
-        return call(kernel.ArcFeatures, ids.ravel(), self._kinds, self.choice.attach + 1, *room)
+        """Return the kernel's view of the arcs of some sentences."""
+        sizes = (self.longest, self.keys, self._between, self._different)
+        return call(kernel.ArcFeatures, ids.ravel(), self._kinds, self.choice.attach + 1, *sizes)
 
 
 def _with_margins(sentences: Treebank, word: Int32, tag: Int32, group: Int32) -> Int32:
     """Return words, tags and groups with a margin around each sentence, int32[3, N + 3 S]."""
     size = len(word) + 3 * len(sentences)
-    ids = np.full((3, size), OUTSIDE, np.int32)
-    ids[:, sentences.offsets[:-1] + 3 * np.arange(len(sentences)) + 1] = ROOT
+    ids = np.full((3, size), OUTSIDE_CODE, np.int32)
+    ids[:, sentences.offsets[:-1] + 3 * np.arange(len(sentences)) + 1] = ROOT_CODE
     sentence = np.repeat(np.arange(len(sentences)), sentences.lengths)
     ids[:, np.arange(len(word)) + 3 * sentence + 2] = np.stack([word, tag, group[tag]])
     return ids
 
 
 class LabelChoice:
-    """Labels by number, and which of them were seen between groups of tags, in which direction.
+    """The labels that were seen on arcs between two groups of tags, in each direction.
 
-    Where two groups were not seen, any label is allowed that was seen at the root or, for other
-    arcs, apart from the root.
+    Between groups without an arc, all labels are allowed that were seen on arcs from the root or,
+    for other arcs, on other arcs.
 
     Attributes
     ----------
     labels : list of str
         The most frequent first.
     offsets : int32[2 * G * G + 1]
-        Class ``(g * G + d) * 2 + r`` is that of arcs from group `g` to group `d`, to the left
-        (``r`` 0) or right. Its labels are ``offsets[c] .. offsets[c+1]-1`` of `numbers`; there
-        is always one.
+        The labels of arcs from group `g` to group `d`, to the left (``r`` 0) or right, are the
+        entries ``offsets[c] .. offsets[c+1]-1`` of `numbers` with ``c = (g * G + d) * 2 + r``;
+        there is at least one.
     numbers : int32
+        Indices of labels.
     by_name : dict
-        The number of each label.
+        The index of each label.
     """
 
     def __init__(self, labels: Sequence[str], offsets: Int32, numbers: Int32) -> None:
@@ -173,12 +176,12 @@ class LabelChoice:
 
     @classmethod
     def learn(cls, treebank: Treebank, numbering: Numbering) -> LabelChoice:
-        """Take the labels of a treebank, whose trees are whole.
+        """Learn the labels of a treebank with complete trees.
 
         Raises
         ------
         InputError
-            If there are no words, or more labels than the weights can tell apart.
+            If there are no words, or more labels than weights can have.
         """
         if not treebank.words:
             raise InputError("Treebank", "no words", "trees to learn from")
@@ -189,11 +192,11 @@ class LabelChoice:
         groups = numbering.groups
         word_group = numbering.group[numbering.encode(treebank)[1]]
         position = concat_ranges(0, treebank.lengths)
-        head = np.where(treebank.heads > 0, word_group[treebank.above], ROOT)
+        head = np.where(treebank.heads > 0, word_group[treebank.above], ROOT_CODE)
         seen = np.zeros((groups, groups, 2, len(labels)), bool)
         seen[head, word_group, (treebank.heads <= position).astype(np.int64), label] = True
         at_root = np.zeros(groups, bool)
-        at_root[ROOT] = True
+        at_root[ROOT_CODE] = True
         for arcs in (at_root, ~at_root):
             allowed_labels = seen[arcs].any(axis=(0, 1, 2))
             unseen = arcs[:, None, None] & ~seen.any(axis=3)
@@ -204,41 +207,45 @@ class LabelChoice:
 
     @property
     def attach(self) -> int:
-        """The action of an arc as such: one more than the last label."""
+        """The action of an arc without a label: one more than the last label."""
         return len(self.labels)
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""
         return {
-            **model_file.strings_arrays(f"{NAME}.label", self.labels),
-            f"{NAME}.choice": self.numbers,
-            f"{NAME}.choice_end": self.offsets[1:],
+            **model_file.strings_arrays(f"{GRAPH_PREFIX}.label", self.labels),
+            f"{GRAPH_PREFIX}.choice": self.numbers,
+            f"{GRAPH_PREFIX}.choice_end": self.offsets[1:],
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, Array], groups: int) -> LabelChoice:
-        """Return the choice that `arrays` made arrays of.
+        """Rebuild the choice from the result of `arrays`.
 
         Raises
         ------
         ModelError
-            If they do not fit together.
+            If the arrays are inconsistent.
         """
-        labels = model_file.strings_from_arrays(f"{NAME}.label", arrays)
+        labels = model_file.strings_from_arrays(f"{GRAPH_PREFIX}.label", arrays)
         if not 0 < len(labels) < MAX_ACTIONS:
-            raise ModelError(f"{NAME}.label: {len(labels)} labels; expected 1 to {MAX_ACTIONS - 1}")
-        numbers = model_file.numbers_from_arrays(f"{NAME}.choice", arrays, len(labels) - 1)
+            raise ModelError(
+                f"{GRAPH_PREFIX}.label: {len(labels)} labels; expected 1 to {MAX_ACTIONS - 1}"
+            )
+        numbers = model_file.numbers_from_arrays(f"{GRAPH_PREFIX}.choice", arrays, len(labels) - 1)
         ends = model_file.numbers_from_arrays(
-            f"{NAME}.choice_end", arrays, len(numbers), size=2 * groups * groups
+            f"{GRAPH_PREFIX}.choice_end", arrays, len(numbers), size=2 * groups * groups
         )
         offsets = np.concatenate([np.zeros(1, np.int32), ends])
         if np.any(offsets[1:] <= offsets[:-1]) or offsets[-1] != len(numbers):
-            raise ModelError(f"{NAME}.choice_end: not one label or more for each pair of tags")
+            raise ModelError(
+                f"{GRAPH_PREFIX}.choice_end: not one label or more for each pair of tags"
+            )
         return cls(labels, offsets, numbers)
 
 
 def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
-    """Return the weight of each feature, int64[F]; zero for unknown features.
+    """Return the weight of each feature, int64[F]; 0 for unknown features.
 
     Examples
     --------
@@ -252,33 +259,33 @@ def feature_scores(weights: Weights, keys: UInt64, actions: Array) -> Int64:
     feature = np.flatnonzero(starts)
     starts = starts[feature]
     counts = weights.entries[2 * starts + 1] & 0xFFFF
-    places = concat_ranges(starts + 1, counts)
+    entry_pairs = concat_ranges(starts + 1, counts)
     feature = np.repeat(feature, counts)
-    same = weights.entries[2 * places] == actions[feature]
+    is_action = weights.entries[2 * entry_pairs] == actions[feature]
     scores = np.zeros(len(keys), np.int64)
-    # A row has each action once.
-    scores[feature[same]] = weights.entries[2 * places[same] + 1]
+    # A row has no action twice.
+    scores[feature[is_action]] = weights.entries[2 * entry_pairs[is_action] + 1]
     return scores
 
 
 class Numbering:
-    """Words and tags by number; a tag is the pair of UPOS and XPOS.
+    """The codes of words and tags; a tag is the pair of UPOS and XPOS.
 
-    A pair that was not seen counts as the most frequent one with its XPOS or, failing that, with
-    its UPOS: a treebank may have only one of them.
+    An unknown pair is treated as the most frequent pair with its XPOS, otherwise with its UPOS,
+    since a treebank may have only one of them.
 
     Parameters
     ----------
     words : sequence of str
         The known words, distinct.
     upos, xpos : sequence of str
-        The known tags of each kind, distinct.
+        The known tags of each column, distinct.
     pairs : int32[2 * T]
-        For each tag the numbers of its UPOS and its XPOS, the most frequent tag first.
+        The indices of each tag's UPOS and XPOS, the most frequent tag first.
     lowercase : bool
-        Whether words are lowercased first.
+        Whether words are lowercased.
     feats : sequence of str
-        The features of FEATS that are part of the XPOS.
+        The features of FEATS that are added to XPOS.
 
     Examples
     --------
@@ -302,12 +309,12 @@ class Numbering:
         self.words, self.upos, self.xpos = list(words), list(upos), list(xpos)
         self.pairs = pairs
         self.lowercase = lowercase
-        self._word_number = {word: n for n, word in enumerate(self.words, RESERVED)}
+        self._word_number = {word: n for n, word in enumerate(self.words, RESERVED_CODES)}
         self._tag_number: dict[tuple[str | None, str | None], int] = {}
-        for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED):
+        for number, (u, x) in enumerate(pairs.reshape(-1, 2).tolist(), RESERVED_CODES):
             universal, specific = self.upos[u], self.xpos[x]
             self._tag_number[universal, specific] = number
-            # That nothing is said is no likeness.
+            # Missing values are not a similarity.
             if specific != NOTHING:
                 self._tag_number.setdefault((None, specific), number)
             if universal != NOTHING:
@@ -323,20 +330,20 @@ class Numbering:
         text: Treebank | None = None,
         feats: Sequence[str] = (),
     ) -> Numbering:
-        """Take the words of a treebank that it has at least `least` times, and all of its tags.
+        """Number the words that a treebank has at least `least` times, and all of its tags.
 
-        Words of a further `text` count too, its tags do not.
+        Words of a further `text` are counted too, its tags are not.
         """
         form = _forms(treebank, lowercase)
         if text is not None:
             form = Column.concatenate([form, _forms(text, lowercase)])
         words = form.by_frequency(least)
-        specific_tags = _own_tags(treebank, feats)
+        specific_tags = _specific_tags(treebank, feats)
         upos, xpos = treebank.upos.by_frequency(), specific_tags.by_frequency()
         both = np.stack(
             [
-                treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN),
-                specific_tags.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN),
+                treebank.upos.encode({tag: n for n, tag in enumerate(upos)}, UNKNOWN_CODE),
+                specific_tags.encode({tag: n for n, tag in enumerate(xpos)}, UNKNOWN_CODE),
             ],
             axis=1,
         )
@@ -347,72 +354,78 @@ class Numbering:
 
     @property
     def tags(self) -> int:
-        """Number of tag codes, with those that mean no tag."""
-        return len(self.pairs) // 2 + RESERVED
+        """The number of tag codes, with the codes outside of the vocabulary."""
+        return len(self.pairs) // 2 + RESERVED_CODES
 
     @property
     def groups(self) -> int:
-        """Number of groups of tags."""
+        """The number of groups of tags."""
         return int(self.group.max()) + 1
 
     @property
     def group(self) -> Int32:
         """The group of each tag, int32[tags]: its UPOS, or its XPOS if there is no UPOS.
 
-        The rarest are one group where there are more than 100.
+        If there are more than 100, the rarest are one group.
         """
         upos, xpos = self.pairs[::2], self.pairs[1::2]
         is_untagged = np.array([tag == NOTHING for tag in self.upos], bool)
         group_of_tag = np.where(is_untagged[upos], xpos, upos) if len(upos) else upos
-        group_of_tag = np.minimum(group_of_tag, MOST_GROUPS - 1)
-        return np.concatenate([np.arange(RESERVED), group_of_tag + RESERVED]).astype(np.int32)
+        group_of_tag = np.minimum(group_of_tag, MAX_GROUPS - 1)
+        return np.concatenate([np.arange(RESERVED_CODES), group_of_tag + RESERVED_CODES]).astype(
+            np.int32
+        )
 
     def encode(self, sentences: Treebank) -> tuple[Int32, Int32]:
-        """Return the number of each word and of each tag, int32[N] both."""
-        word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN)
-        pairs, places = combine_columns([sentences.upos, _own_tags(sentences, self.feats)])
-        known_number, table = self._tag_number, np.empty(len(pairs), np.int32)
+        """Return the codes of words and tags, int32[N] each."""
+        word = _forms(sentences, self.lowercase).encode(self._word_number, UNKNOWN_CODE)
+        pairs, rows = combine_columns([sentences.upos, _specific_tags(sentences, self.feats)])
+        known_number, pair_codes = self._tag_number, np.empty(len(pairs), np.int32)
         for i, (upos, xpos) in enumerate(pairs):
-            tries = ((upos, xpos), (None, xpos), (upos, None))
-            table[i] = next((known_number[pair] for pair in tries if pair in known_number), UNKNOWN)
-        return word, table[places]
+            candidates = ((upos, xpos), (None, xpos), (upos, None))
+            pair_codes[i] = next(
+                (known_number[pair] for pair in candidates if pair in known_number), UNKNOWN_CODE
+            )
+        return word, pair_codes[rows]
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays for a model file."""
         return {
-            **model_file.strings_arrays(f"{NAME}.word", self.words),
-            **model_file.strings_arrays(f"{NAME}.upos", self.upos),
-            **model_file.strings_arrays(f"{NAME}.xpos", self.xpos),
-            f"{NAME}.tag": self.pairs,
+            **model_file.strings_arrays(f"{GRAPH_PREFIX}.word", self.words),
+            **model_file.strings_arrays(f"{GRAPH_PREFIX}.upos", self.upos),
+            **model_file.strings_arrays(f"{GRAPH_PREFIX}.xpos", self.xpos),
+            f"{GRAPH_PREFIX}.tag": self.pairs,
         }
 
     @classmethod
     def from_arrays(
         cls, arrays: Mapping[str, Array], *, lowercase: bool, feats: Sequence[str] = ()
     ) -> Numbering:
-        """Return the numbering that `arrays` made arrays of.
+        """Rebuild the numbering from the result of `arrays`.
 
         Raises
         ------
         ModelError
-            If they do not fit together.
+            If the arrays are inconsistent.
         """
         words, upos, xpos = (
-            model_file.strings_from_arrays(f"{NAME}.{kind}", arrays)
+            model_file.strings_from_arrays(f"{GRAPH_PREFIX}.{kind}", arrays)
             for kind in ("word", "upos", "xpos")
         )
-        pairs = model_file.numbers_from_arrays(f"{NAME}.tag", arrays, max(len(upos), len(xpos)) - 1)
+        pairs = model_file.numbers_from_arrays(
+            f"{GRAPH_PREFIX}.tag", arrays, max(len(upos), len(xpos)) - 1
+        )
         if len(pairs) % 2 or np.any(pairs[::2] >= len(upos)) or np.any(pairs[1::2] >= len(xpos)):
-            raise ModelError(f"{NAME}.tag: not pairs of the tags of the model")
+            raise ModelError(f"{GRAPH_PREFIX}.tag: not pairs of the tags of the model")
         return cls(words, upos, xpos, pairs, lowercase=lowercase, feats=feats)
 
 
-def _own_tags(treebank: Treebank, feats: Sequence[str]) -> Column:
-    """Return the tags of the language, with features."""
+def _specific_tags(treebank: Treebank, feats: Sequence[str]) -> Column:
+    """Return XPOS with some features of FEATS."""
     tags = treebank.xpos
     return with_features(tags, treebank.columns["feats"], feats) if feats else tags
 
 
 def _forms(treebank: Treebank, lowercase: bool) -> Column:
-    """Return the words as the parser sees them."""
+    """Return the words, lowercased if requested."""
     return treebank.form.map(str.lower) if lowercase else treebank.form

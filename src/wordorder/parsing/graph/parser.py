@@ -1,4 +1,4 @@
-"""GraphParser: the best spanning trees under the scores of arcs, lists of them, and its learner."""
+"""GraphParser: a parser that finds the k best spanning trees of scored arcs, and its learner."""
 
 from __future__ import annotations
 
@@ -30,41 +30,41 @@ from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import NOTHING, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
-# The arcs that are scored at a time: some megabytes, on each thread.
-CELLS = 1 << 18
+# Arcs that are scored at a time on each thread, in some megabytes.
+MAX_CELLS = 1 << 18
 
-# The length of lists that Hall et al. (2011) learn from, and the longest ones.
-K = 8
-MOST_TREES = 4096
+# The default length of k-best lists, as in Hall et al. (2011), and the maximum.
+DEFAULT_K = 8
+MAX_TREES = 4096
 
-# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the parser.
+# Heads of a sentence, counted from 1, and labels: strings, or their indices in the parser.
 Heads = Sequence[int] | Int32
 Labels = Sequence[str] | Sequence[int] | Int32
 
+# The score of an arc that cannot exist.
 NO_ARC = -(1 << 62)
 
 
 class GraphParser:
-    """A parser that scores each arc by itself, and finds the trees that score most.
+    """A parser that scores each arc independently, and finds the trees with the highest scores.
 
-    The score of an arc is that of its features (McDonald et al. 2005, with the list of Hall et
-    al. 2011, section 3.1) with no label, and with its label: the best one of those that were
-    seen between such tags. Trees may be non-projective, and have exactly one word at the root.
+    The score of an arc is the sum of the weights of its features (McDonald et al. 2005, with the
+    list of Hall et al. 2011, section 3.1) without a label and with its label, the best one of
+    those seen between such tags. Trees may be non-projective, and have exactly one root.
 
     Parameters
     ----------
     numbering : Numbering
     choice : LabelChoice
     weights : Weights
-        One action for each label, and one more for the arc as such.
+        With one action per label, and a last one for the arc without a label.
     features : {"hall", "rich"}
         ``hall``: words and tags (w, t) of the head h and the dependent i: each alone, (w, t) of
         each, (w_i, w_h), (t_i, t_h), all triples of these four; (t_h, t_h±1, t_i±1, t_i);
-        (t_h, t_j, t_i) for each distinct tag in between; nothing. Each is listed twice, with the
-        direction and with direction and length: 1, 2, 3, 4, 5 to 9, more. A tag is the pair of
-        UPOS and XPOS. ``rich``: also (t_h, t_i) with one tag next to either, and all that has
-        tags once more with UPOS alone; more accurate, at half the speed and with half as much
-        memory again.
+        (t_h, t_j, t_i) for each distinct tag in between; a constant. Each is used twice, with the
+        direction, and with direction and length: 1, 2, 3, 4, 5 to 9, more. A tag is the pair of
+        UPOS and XPOS. ``rich``: also (t_h, t_i) with one tag next to either, and all features with
+        tags again with UPOS alone; more accurate, at half the speed and 1.5 times the memory.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class GraphParser:
         *,
         features: str = "hall",
     ) -> None:
-        self.features = choose("features", features, arc_scores.FEATURES)
+        self.features = choose("features", features, arc_scores.GRAPH_FEATURES)
         self.numbering = numbering
         self.choice = choice
         self.weights = weights
@@ -105,9 +105,9 @@ class GraphParser:
         Parameters
         ----------
         sentences : Treebank
-            With tags; trees that are there are replaced.
+            With tags; their trees are replaced.
         roots : int[S], optional
-            The word that has to be the root of each sentence, counted from 1; 0 leaves it open.
+            The word that must be the root of each sentence, counted from 1; 0 for any word.
 
         Raises
         ------
@@ -132,19 +132,19 @@ class GraphParser:
         return {name: frozenset(tags) - {NOTHING} for name, tags in tags_by_column.items()}
 
     def kbest(
-        self, sentences: Treebank, k: int = K, *, roots: Sequence[int] | Int64 | None = None
+        self, sentences: Treebank, k: int = DEFAULT_K, *, roots: Sequence[int] | Int64 | None = None
     ) -> KBest:
         """Return the `k` best trees of each sentence, or all if there are fewer.
 
-        Lists are exact: no other tree scores more than one of them. They differ in their heads;
-        each arc has its best label.
+        Lists are exact: no other tree has a higher score. The trees differ in their heads; each
+        arc has its best label.
 
         Parameters
         ----------
         sentences : Treebank
         k : int, 1 to 4096
         roots : int[S], optional
-            As in `parse`; each tree of the list has this root.
+            See `parse`; all trees of the list have this root.
 
         Raises
         ------
@@ -158,7 +158,7 @@ class GraphParser:
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
 
-        A label that the parser does not know counts nothing.
+        An unknown label adds nothing to the score.
         """
         arcs = arc_scores.ArcScores(self.numbering, self.choice, trees, self.features)
         labels = trees.label.encode(self.choice.by_name, -1)
@@ -171,7 +171,7 @@ class GraphParser:
         return sums / UNIT
 
     def encoded(self, sentences: Treebank) -> GraphSentences:
-        """Return sentences whose trees have features that can be asked for and learnt from."""
+        """Return encoded sentences, which compute features of trees and learn from them."""
         return GraphSentences(self.numbering, self.choice, sentences, self.features)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -181,7 +181,7 @@ class GraphParser:
             "lowercase": self.numbering.lowercase,
             **({"feats": list(self.numbering.feats)} if self.numbering.feats else {}),
         }
-        weights = weights_arrays(f"{arc_scores.NAME}.weights", self.weights)
+        weights = weights_arrays(f"{arc_scores.GRAPH_PREFIX}.weights", self.weights)
         return about, {**self.numbering.arrays(), **self.choice.arrays(), **weights}
 
     @classmethod
@@ -191,50 +191,50 @@ class GraphParser:
         Raises
         ------
         ModelError
-            If anything does not fit together.
+            If the saved state is inconsistent.
         """
         features, lowercase = about.get("features"), about.get("lowercase")
-        if features not in arc_scores.FEATURES or not isinstance(lowercase, bool):
-            legal = " or ".join(arc_scores.FEATURES)
-            raise ModelError(
-                f"features {features!r}, lowercase {lowercase!r}; expected {legal}, true or false"
-            )
+        if features not in arc_scores.GRAPH_FEATURES or not isinstance(lowercase, bool):
+            expected = f"{' or '.join(arc_scores.GRAPH_FEATURES)}, true or false"
+            raise ModelError(f"features {features!r}, lowercase {lowercase!r}; expected {expected}")
         options: dict[str, Any] = {"lowercase": lowercase, "feats": known_feats(about)}
         numbering = arc_scores.Numbering.from_arrays(arrays, **options)
         choice = arc_scores.LabelChoice.from_arrays(arrays, numbering.groups)
-        weights = weights_from_arrays(f"{arc_scores.NAME}.weights", arrays, choice.attach + 1)
+        weights = weights_from_arrays(
+            f"{arc_scores.GRAPH_PREFIX}.weights", arrays, choice.attach + 1
+        )
         return cls(numbering, choice, weights, features=features)
 
     def _column(self, labels: Int32) -> Column:
-        """Return a column of labels."""
+        """Return a column of labels from their indices."""
         return Column(labels, Vocabulary(self.choice.labels))
 
     def _lists(
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
     ) -> tuple[Any, ...]:
-        """Return heads, labels and score of up to `k` trees per sentence, and how many it has."""
-        whole_number("k", k, most=MOST_TREES)
+        """Return heads, labels and scores of up to `k` trees per sentence, and their numbers."""
+        whole_number("k", k, most=MAX_TREES)
         arcs = arc_scores.ArcScores(self.numbering, self.choice, sentences, self.features)
-        forced = _roots(roots, sentences.lengths)
+        forced_roots = _check_roots(roots, sentences.lengths)
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
-            return best_lists(arcs, self.weights, *span, k, forced)
+            return best_lists(arcs, self.weights, *span, k, forced_roots)
 
-        spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), CELLS)
+        spans = piece_spans(row_offsets(arcs.cells(0, len(sentences))), MAX_CELLS)
         return concatenate_trees(run_pieces(work, spans))
 
 
 class GraphSentences(
     arc_scores.ArcScores, CandidateSentences[tuple[Heads, Labels], tuple[Int32, Int32]]
 ):
-    """Sentences as a graph parser sees them, to learn from any trees of theirs.
+    """Encoded sentences, which compute features of trees and learn from them.
 
     Parameters
     ----------
     numbering : Numbering
     choice : LabelChoice
     sentences : Treebank
-        With tags; trees are not looked at.
+        With tags; trees are ignored.
     features : {"hall", "rich"}
 
     Raises
@@ -249,18 +249,18 @@ class GraphSentences(
         Parameters
         ----------
         row : int
-            Number of the sentence.
+            The index of the sentence.
         heads : int[n]
             Counted from 1; 0 is the artificial root.
         labels : str[n] or int[n]
-            Labels, or their numbers in ``choice.labels`` of the parser; one that is not known has
-            no features.
+            Labels, or their indices in ``choice.labels`` of the parser; an unknown label has no
+            features.
 
         Returns
         -------
         keys : uint64[F]
         actions : int32[F]
-            One feature as often as the tree has it; the score of the tree is the sum of their
+            Each feature as often as the tree has it; the score of the tree is the sum of their
             weights.
 
         Raises
@@ -293,7 +293,7 @@ class GraphSentences(
         worse: tuple[Int32, Int32],
         before: int,
     ) -> bool:
-        """Favour one tree of a sentence over another; say whether they differ."""
+        """Prefer one tree of a sentence to another; return whether they differ."""
         head_differs = better[0] != worse[0]
         differs = head_differs | (better[1] != worse[1])
         if not differs.any():
@@ -310,11 +310,11 @@ class GraphSentences(
 
 
 def check_heads(row: int, heads: Int32) -> None:
-    """Refuse a head that is not a position of the sentence, or the word itself."""
+    """Raise an InputError if a head is not another word of the sentence, or 0."""
     n = len(heads)
-    bad = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
-    if bad.any():
-        word = int(np.argmax(bad))
+    is_invalid = (heads < 0) | (heads > n) | (heads == np.arange(1, n + 1))
+    if is_invalid.any():
+        word = int(np.argmax(is_invalid))
         error_location = f"sentence {row + 1}, word {word + 1}"
         raise InputError(
             error_location, f"the head is {int(heads[word])}", f"another one of 0 to {n}"
@@ -324,31 +324,30 @@ def check_heads(row: int, heads: Int32) -> None:
 class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
     """Learns the weights of a `GraphParser` from trees, projective or not.
 
-    The structured perceptron (Collins 2002): each sentence is parsed, and where the tree is not
-    that of the treebank, the features of the arcs that are missing get 1 more and those of the
-    arcs that are wrong 1 less. An arc with the right head and a wrong label changes only what
-    belongs to the labels.
+    The structured perceptron (Collins 2002): each sentence is parsed; if the tree is wrong, 1 is
+    added to the weights of features of the missing arcs, and subtracted from those of the wrong
+    arcs. An arc with the right head and a wrong label changes only the features with labels.
 
     Parameters
     ----------
     treebank : Treebank
-        Whole trees, each with a single word at the root.
+        Complete trees with one root each.
     features : {"hall", "rich"}
         See `GraphParser`.
     lowercase : bool
-        Whether words are lowercased, here and by the parser that is learnt.
+        Whether words are lowercased, in training and by the parser.
     least : int
-        Words that the treebank has less often are all taken for one unknown word.
+        Words that occur less often are treated as unknown.
     text : Treebank, optional
-        Further sentences, without trees, whose words are known too.
+        Further sentences whose words are added to the vocabulary; trees are not needed.
     feats : sequence of str
-        Features of FEATS that count as part of the tag.
+        Features of FEATS that are part of the tag.
 
     Raises
     ------
     InputError
-        If a sentence has no tree, more than one word at the root, or more than 2000 words, or if
-        there are no words.
+        If a sentence has no tree, more than one root, or more than 2000 words, or if there are no
+        words.
 
     Examples
     --------
@@ -374,7 +373,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         text: Treebank | None = None,
         feats: Sequence[str] = (),
     ) -> None:
-        self._features = choose("features", features, arc_scores.FEATURES)
+        self._features = choose("features", features, arc_scores.GRAPH_FEATURES)
         check_trees(treebank)
         options: dict[str, Any] = {"lowercase": lowercase, "least": least, "text": text}
         self.numbering = arc_scores.Numbering.learn(treebank, **options, feats=feats)
@@ -400,7 +399,7 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         return process
 
     def encoded(self, sentences: Treebank) -> GraphSentences:
-        """Return sentences as the parser sees them."""
+        """Return the encoded sentences."""
         return GraphSentences(self.numbering, self.choice, sentences, self._features)
 
     def best(self, sentences: GraphSentences, weights: Weights) -> Best:
@@ -421,39 +420,39 @@ class GraphLearner(SentenceLearner[tuple[Heads, Labels]]):
         return self._sentences.features(row, heads, labels)
 
     def model(self, weights: Weights) -> GraphParser:
-        """Return the parser that has these weights."""
+        """Return the parser with these weights."""
         return GraphParser(self.numbering, self.choice, weights, features=self._features)
 
 
 def best_lists(
     arcs: arc_scores.ArcScores, weights: Weights, first: int, last: int, k: int, roots: Int64 | None
 ) -> tuple[Int32, Int32, Int64, Int64]:
-    """Return heads, labels and score of each tree of some sentences, and how many each has."""
+    """Return heads, labels and scores of the trees of some sentences, and their numbers."""
     cells, cell_labels = arcs.score(weights, first, last)
     offsets = arcs.offsets[first : last + 1] - arcs.offsets[first]
     lists = tree_lists(cells, offsets, k, None if roots is None else roots[first:last])
     lengths = np.diff(offsets)
-    # Of the room for k trees of each sentence, that of the trees it has.
-    room = row_offsets(np.repeat(lengths, k))
+    # The arrays have space for k trees per sentence; copy those that it has.
+    list_offsets = row_offsets(np.repeat(lengths, k))
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
-    heads = lists.heads[row_positions(room, tree)[0]]
-    # Where the cells of each word begin.
-    start = row_offsets(np.repeat(lengths + 1, lengths))
-    labels = cell_labels[start[row_positions(offsets, tree // k)[0]] + heads]
+    heads = lists.heads[row_positions(list_offsets, tree)[0]]
+    # The offset of each word's cells.
+    cell_starts = row_offsets(np.repeat(lengths + 1, lengths))
+    labels = cell_labels[cell_starts[row_positions(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
 
 
-def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
-    """Check the roots that are asked for."""
+def _check_roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
+    """Check the forced roots, and return them as int64[S]."""
     if roots is None:
         return None
     array = np.asarray(roots)
     if array.shape != lengths.shape or array.dtype.kind not in "iu":
         raise UsageError(f"roots are {len(lengths)} whole numbers, one per sentence")
-    bad = (array < 0) | (array > lengths)
-    if bad.any():
-        row = int(np.argmax(bad))
+    is_invalid = (array < 0) | (array > lengths)
+    if is_invalid.any():
+        row = int(np.argmax(is_invalid))
         raise UsageError(
             f"root {int(array[row])} of sentence {row + 1}, which has {int(lengths[row])} words"
         )
@@ -462,15 +461,15 @@ def _roots(roots: Sequence[int] | Int64 | None, lengths: Int64) -> Int64 | None:
 
 @dataclass(frozen=True)
 class TreeLists:
-    """Trees of sentences, best first.
+    """The k best trees of sentences, best first.
 
     Attributes
     ----------
     heads : int32[k * N]
-        Tree `t` of sentence `s`, which has `n` words, begins at ``k * offsets[s] + t * n``.
+        Tree `t` of sentence `s` with `n` words starts at ``k * offsets[s] + t * n``.
     scores : int64[S, k]
     counts : int64[S]
-        How many trees each sentence has.
+        The number of trees of each sentence.
     """
 
     heads: Int32
@@ -479,24 +478,24 @@ class TreeLists:
 
 
 def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None) -> TreeLists:
-    """Find the `k` best trees of each sentence that have a single word at the root.
+    """Find the `k` best trees of each sentence that have exactly one root.
 
-    The set of all trees but those found is cut into sets that share no tree. Of each the best
-    tree is known by its score and by the one arc that it changes in a tree that was found; the
-    best of all is made, and its set is cut once more (Camerini, Fratta and Maffioli 1980, as
-    Hall 2007 uses it for parsing). Lists are exact and without duplicates; trees that score the
-    same come in an order that depends on the scores alone.
+    The trees not found yet are partitioned into sets. For each set, the score of its best tree is
+    known, and the one arc in which this tree differs from a tree already found. The best tree of
+    all sets is built, and its set is partitioned again (Camerini, Fratta and Maffioli 1980, used
+    for parsing by Hall 2007). Lists are exact and without duplicates; the order of trees with equal
+    scores depends on the scores alone.
 
     Parameters
     ----------
-    scores : int64, ``n * (n + 1)`` a sentence
-        Row ``i - 1`` of a sentence holds the arcs to word `i` from the heads 0 .. n; -2**62 where
-        there can be none. All others are within ±2**34.
+    scores : int64, ``n * (n + 1)`` per sentence
+        Row ``i - 1`` of a sentence has the arcs to word `i` from the heads 0 .. n; -2**62 for an
+        arc that cannot exist. All others are within ±2**34.
     offsets : int64[S+1]
-        Words of the sentences, at most 2000 each.
+        The offsets of the sentences, of at most 2000 words each.
     k : int, at least 1
     roots : int64[S], optional
-        The word that has to be the root, counted from 1; 0 where any may be.
+        The word that must be the root, counted from 1; 0 for any word.
 
     Examples
     --------
@@ -512,7 +511,7 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     sentences = len(offsets) - 1
     lengths = np.diff(offsets)
     cell_offsets = row_offsets(lengths * (lengths + 1))
-    cells, penalties = _single_root(scores, lengths, cell_offsets, roots)
+    cells, penalties = _penalize_roots(scores, lengths, cell_offsets, roots)
     heads, scores_found = (
         np.zeros(int(offsets[-1]) * k, np.int32),
         np.zeros((sentences, k), np.int64),
@@ -522,13 +521,18 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     no_conditions, known_arcs = np.zeros(0, np.int32), np.zeros(sentences, np.int32)
     score, second = np.zeros((2, sentences), np.int64)
     cut = np.zeros(sentences, np.int32)
-    firsts = (np.arange(sentences), k * offsets[:-1], known_arcs, np.full(sentences, -1, np.int32))
-    done = (heads, score, second, cut, sentences)
-    call(kernel.best_trees, *inputs, *firsts, no_conditions, k > 1, *done)
+    first_tasks = (
+        np.arange(sentences),
+        k * offsets[:-1],
+        known_arcs,
+        np.full(sentences, -1, np.int32),
+    )
+    outputs = (heads, score, second, cut, sentences)
+    call(kernel.best_trees, *inputs, *first_tasks, no_conditions, k > 1, *outputs)
     scores_found[:, 0], counts = score, (cut >= 0).astype(np.int64)
     for row in np.flatnonzero(cut > 0).tolist() if k > 1 else ():
         first = int(k * offsets[row]), int(lengths[row]), int(second[row]), int(cut[row])
-        further_scores = _further(inputs, row, first, k, heads)
+        further_scores = _further_trees(inputs, row, first, k, heads)
         scores_found[row, 1 : 1 + len(further_scores)], counts[row] = (
             further_scores,
             1 + len(further_scores),
@@ -536,81 +540,99 @@ def tree_lists(scores: Int64, offsets: Int64, k: int, roots: Int64 | None = None
     return TreeLists(heads, scores_found + penalties[:, None], counts)
 
 
-def _further(
-    given: tuple[Any, Int64, Int64, Int64],
+def _further_trees(
+    kernel_inputs: tuple[Any, Int64, Int64, Int64],
     row: int,
     first: tuple[int, int, int, int],
     k: int,
     heads: Int32,
 ) -> list[int]:
-    """Find the trees of a sentence behind its best one; return their scores.
+    """Find the trees of a sentence after its best one, and return their scores.
 
     Parameters
     ----------
-    given : (Trees, int64[C], int64[S+1], int64[S])
-        What the kernel works with, cells, where those of each sentence begin, its words.
+    kernel_inputs : (Trees, int64[C], int64[S+1], int64[S])
+        The kernel's working memory, the cells, their offset per sentence, and its length.
     row : int
-        Number of the sentence.
+        The index of the sentence.
     first : (int, int, int, int)
-        Where its trees go in `heads`, how many words it has, what its second best tree scores, and
-        which word of the best tree that one changes.
+        The offset of its trees in `heads`, its length, the score of its second best tree, and the
+        word whose head differs from the best tree.
     k : int
     heads : int32 array
-        What the kernel writes to.
+        The output of the kernel: the heads of all trees.
     """
-    begin, n, bound, word = first
+    heads_start, word_count, bound, word = first
     conditions = np.zeros(8 * k, np.int32)
-    place, score, second = np.zeros((3, 1), np.int64)
+    heads_position, score, second = np.zeros((3, 1), np.int64)
     known_arc, condition, cut = np.zeros((3, 1), np.int32)
-    task = (*given, np.array([row]), place, known_arc, condition, conditions)
-    done = (heads, score, second, cut, 1)
-    demands = 0
+    task = (*kernel_inputs, np.array([row]), heads_position, known_arc, condition, conditions)
+    outputs = (heads, score, second, cut, 1)
+    condition_count = 0
 
-    def run(tree: int, is_known: bool, under: int, with_second: bool) -> tuple[int, int]:
-        """Return the word that the second best tree changes, and its score if there is one."""
-        place[0], known_arc[0], condition[0] = begin + n * tree, is_known, under
-        call(kernel.best_trees, *task, with_second, *done)
+    def run(tree: int, is_known: bool, condition_index: int, wants_second: bool) -> tuple[int, int]:
+        """Return the word at which the next best tree differs, and its score or NO_ARC."""
+        heads_position[0], known_arc[0], condition[0] = (
+            heads_start + word_count * tree,
+            is_known,
+            condition_index,
+        )
+        call(kernel.best_trees, *task, wants_second, *outputs)
         word = int(cut[0])
         return word, int(second[0]) if word > 0 else NO_ARC
 
-    def demand(head: int, at: int, wanted: int, before: int) -> int:
-        nonlocal demands
-        conditions[4 * demands : 4 * demands + 4] = head, at, wanted, before
-        demands += 1
-        return demands - 1
+    def add_condition(head: int, position: int, is_required: int, previous: int) -> int:
+        nonlocal condition_count
+        conditions[4 * condition_count : 4 * condition_count + 4] = (
+            head,
+            position,
+            is_required,
+            previous,
+        )
+        condition_count += 1
+        return condition_count - 1
 
-    # What waits: the score, the tree that is changed, at which word, and under which condition.
-    waiting = [(bound, 0, word, -1)]
+    # Per set of trees: the best score, the tree that is changed, the word, and the condition.
+    queue = [(bound, 0, word, -1)]
     scores: list[int] = []
     while len(scores) + 1 < k:
-        best = max(range(len(waiting)), key=lambda number: waiting[number][0])
-        bound, parent, position, previous_condition = waiting[best]
+        best = max(range(len(queue)), key=lambda number: queue[number][0])
+        bound, parent, position, previous_condition = queue[best]
         if bound == NO_ARC:
             break
-        head, new = int(heads[begin + n * parent + position - 1]), len(scores) + 1
-        without = demand(head, position, 0, previous_condition)
-        word, bound = run(new, False, without, new + 1 < k)
-        # Where the next tree would have two words at the root, so have all others.
+        head, new_tree = (
+            int(heads[heads_start + word_count * parent + position - 1]),
+            len(scores) + 1,
+        )
+        without = add_condition(head, position, 0, previous_condition)
+        word, bound = run(new_tree, False, without, new_tree + 1 < k)
+        # If the next tree has two roots, all remaining trees have.
         if word < 0:
             break
         scores.append(int(score[0]))
-        if new + 1 == k:
+        if new_tree + 1 == k:
             break
-        waiting.append((bound, new, word, without))
-        with_arc = demand(head, position, 1, previous_condition)
+        queue.append((bound, new_tree, word, without))
+        with_arc = add_condition(head, position, 1, previous_condition)
         word, bound = run(parent, True, with_arc, True)
-        waiting[best] = (bound, parent, word, with_arc)
+        queue[best] = (bound, parent, word, with_arc)
     return scores
 
 
-def _single_root(
+def _penalize_roots(
     scores: Int64, lengths: Int64, cell_offsets: Int64, roots: Int64 | None
 ) -> tuple[Int64, Int64]:
-    """Lower the arcs of the root so that trees with two of them come after all others.
+    """Lower the scores of arcs from the root, so that trees with two roots rank after all others.
 
-    Two trees of a sentence differ by no more than the sum over its words of the distance between
-    the best and the worst arc; the penalty is 1 more. So a tree with one arc from the root stays
-    before any with two, for any scores.
+    The scores of two trees of a sentence differ by at most the sum over its words of the difference
+    between the best and the worst arc; the penalty is 1 more.
+
+    Returns
+    -------
+    cells : int64[C]
+        The lowered scores, in which forced roots are the only possible ones.
+    penalties : int64[S]
+        The penalty of each sentence.
     """
     widths = np.repeat(lengths + 1, lengths)
     starts = np.cumsum(widths) - widths

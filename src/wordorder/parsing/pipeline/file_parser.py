@@ -1,4 +1,4 @@
-"""The parser of one file: its tags and trees, and the notes on the file as a whole."""
+"""Parsing of one file batch by batch, with notes on the whole file."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,8 @@ from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import sentences_of
 from wordorder.treebank.treebank import Treebank
 
-_FOREIGN = {
+# What happens to tags that are unknown to the model, by the option `tags`.
+_FOREIGN_OUTCOMES = {
     "auto": "predicted (--tags=keep uses those of the file)",
     "keep": "kept; the trees suffer (--tags=auto predicts them)",
 }
@@ -29,14 +30,14 @@ class FileParser:
     ----------
     opened : ParsingPipeline
     name : str
-        What messages call the file.
-    tell_tags : bool
-        Whether to note which tags of the file are used; not needed where a user named them.
+        The name of the file in messages.
+    note_tags : bool
+        Whether to note which tags of the file are used.
     """
 
-    def __init__(self, opened: ParsingPipeline, name: str, *, tell_tags: bool = True) -> None:
+    def __init__(self, opened: ParsingPipeline, name: str, *, note_tags: bool = True) -> None:
         self._opened = opened
-        self._tell_tags = tell_tags and opened.tags == "auto" and not opened.tags_itself
+        self._tell_tags = note_tags and opened.tags == "auto" and not opened.tags_itself
         self._name = name
         self._tags = ForeignTagFilter(opened.learnt_tags())
         self._language = LanguageCheck.of(opened.parser, opened.unknown)
@@ -44,7 +45,7 @@ class FileParser:
 
     @property
     def batch(self) -> int:
-        """Number of sentences parsed at a time."""
+        """The number of sentences parsed at a time."""
         return self._opened.batch
 
     def parsed(self, sentences: Treebank, numbers: Int64) -> Treebank:
@@ -54,72 +55,72 @@ class FileParser:
         ----------
         sentences : Treebank
         numbers : int64[S]
-            Their numbers in the file, from 0.
+            Their indices in the file, from 0.
 
         Raises
         ------
         InputError
-            If a sentence cannot be parsed, or has words without tags that nothing predicts.
+            If a sentence cannot be parsed, or a word has no tag and there is no tagger.
         """
         tagged = self._tagged(sentences, numbers)
         with sentences_of(self._name, numbers):
             return self._opened.parsed(tagged)
 
     def list_trees(
-        self, sentences: Treebank, numbers: Int64, most: int, *, sequences: int = 1
+        self, sentences: Treebank, numbers: Int64, max_trees: int, *, sequences: int = 1
     ) -> KBest:
-        """Return lists of up to `most` trees of further sentences; see `parsed`.
+        """Return lists of up to `max_trees` trees of further sentences; see `parsed`.
 
         Parameters
         ----------
         sentences, numbers
-        most : int
+        max_trees : int
         sequences : int
-            Over how many tag sequences of each sentence.
+            The number of tag sequences of each sentence that are parsed.
         """
         if sequences != 1:
             self._look_at_words(sentences, numbers)
             with sentences_of(self._name, numbers):
-                return self._opened.listed_over_tags(sentences, most, sequences, self._tags)
+                return self._opened.listed_over_tags(sentences, max_trees, sequences, self._tags)
         tagged = self._tagged(sentences, numbers)
         with sentences_of(self._name, numbers):
-            return self._opened.list_trees(tagged, most)
+            return self._opened.list_trees(tagged, max_trees)
 
     def finish(self) -> None:
-        """Warn of tags that the model lacks, of dropped columns, and of another language."""
+        """Note unknown tags, removed columns, and a text in another language."""
         for message in self._messages():
             note(f"{self._name}: {message}")
 
     def _tagged(self, sentences: Treebank, numbers: Int64) -> Treebank:
-        """Return sentences with the tags that the parser is to see, and look at their words."""
+        """Count the words of sentences, and return them with the tags for the parser."""
         self._look_at_words(sentences, numbers)
         sentences_before = int(numbers[0]) if len(numbers) else 0
         return self._opened.tagged(sentences, self._name, sentences_before, self._tags)
 
     def _look_at_words(self, sentences: Treebank, numbers: Int64) -> None:
-        """Count words of the model's language, and those with enhanced dependencies."""
+        """Count words for the check of the language, and words with enhanced dependencies."""
         self._words += sentences.words
         self._enhanced_words += int(sentences.columns["deps"].has_value().sum())
         if self._language is not None:
             self._language.add(sentences.form, sentences.offsets, numbers)
 
     def _messages(self) -> Iterator[str]:
-        opened, then = self._opened, _FOREIGN.get(self._opened.tags, "")
+        opened, outcome = self._opened, _FOREIGN_OUTCOMES.get(self._opened.tags, "")
         if opened.tags == "auto" and opened.tagger is None:
-            then = "used all the same, since no tagger predicts others (--tagger)"
-        yield from self._tags.notes(opened.name, then)
+            outcome = "used all the same, since no tagger predicts others (--tagger)"
+        yield from self._tags.notes(opened.name, outcome)
         missing = opened.tags == "keep" and self._tags.describe_missing()
         if missing:
             yield f"{missing}, which {opened.name} was trained with; --tags=auto predicts them"
         used = self._tags.describe_used()
         if used and self._tell_tags:
-            better = (
+            hint = (
                 f"; {opened.name} was trained for predicted tags (jackknife): with correct ones "
                 "its trees are better than those of plain text"
             )
             yield (
                 f"tags: {used}; `wordorder parse --tags predict` predicts them"
-                f"{better if opened.jackknifed else ''}"
+                f"{hint if opened.jackknifed else ''}"
             )
         if self._enhanced_words:
             share = percent(self._enhanced_words, self._words)
@@ -146,9 +147,9 @@ def parsed_by(
     model : path or name
         Accepted values: see `wordorder.parsing.open_parser`; ``en``, a file, ``udpipe:FILE``.
     sentences : Treebank
-        Tags that are given stay; trees do not.
+        Their tags are kept, their trees replaced.
     name : str
-        What messages call them.
+        Their name in messages.
     progress : callable, optional
         Called with the number of sentences parsed so far.
 
@@ -157,15 +158,14 @@ def parsed_by(
     UsageError
         If there is no such model.
     ModelError
-        If it cannot be used.
+        If the model is damaged.
     InputError
         If words have no tags and the model has no tagger.
 
     Warns
     -----
     note
-        If tags of the sentences are used, or are not tags of the model; if most words are
-        unknown to it.
+        If tags of the sentences are used, or are unknown to the model; if most words are unknown.
     """
     opened = open_parser(model)
     parser = FileParser(opened, name)

@@ -1,4 +1,4 @@
-"""Parsing and tagging a file, some sentences at a time."""
+"""Parsing and tagging of a file, some sentences at a time."""
 
 import os
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from wordorder.parsing.given_tags import fill_tags, untagged, without_tags
 from wordorder.parsing.language import LanguageCheck
 from wordorder.parsing.pipeline.file_parser import FileParser
 from wordorder.parsing.pipeline.loading import (
-    SENTENCES,
-    TREES,
+    MAX_BATCH_SENTENCES,
+    MAX_PARTIAL_TREES,
     ParsingPipeline,
     open_parser,
     open_tagging,
@@ -32,10 +32,11 @@ from wordorder.treebank.kbest_files import KBestWriter
 from wordorder.treebank.reading import TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Column, Treebank
 
-_KEPT = ("lemma", "feats")
+# The columns that the option `keep` may name.
+_KEEPABLE_COLUMNS = ("lemma", "feats")
 
-# Sentences in a batch.
-TAGGED_SENTENCES = 1 << 13
+# The maximum number of sentences in a batch that is tagged.
+MAX_TAGGED_SENTENCES = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ParsedFile:
     ----------
     sentences, words : int
     trees : int
-        As many as sentences, or more in lists of trees.
+        The number of trees written, more than `sentences` in lists of trees.
     empty_lines : int
         Lines of text without a word, which become sentences without words.
     """
@@ -83,24 +84,24 @@ def parse_files(
     source, kind
         See `SentenceReader`.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words, see `raw_tokenizers`.
+        How raw text is split into words, see `raw_tokenizers`.
     output : path or "-"
-        Where the trees go, as CoNLL-U. Comments, ranges and MISC stay; enhanced dependencies do
-        not, nor do LEMMA and FEATS unless the model predicts them or `keep` names them.
+        The output in CoNLL-U. Comments, ranges and MISC are kept; enhanced dependencies are
+        removed, as are LEMMA and FEATS unless the model predicts them or `keep` names them.
     beam : int, optional
-        Number of partial trees that a transition parser keeps; by default that of its training.
+        The beam width of a transition parser; by default that of its training.
     kbest : int, optional
         Maximum number of distinct trees per sentence, with ``# rank`` and ``# score``.
     kbest_tags : int, optional
-        Number of tag sequences per sentence over which trees are listed, the same number for each;
-        without `kbest`, the best tree over these sequences is written.
+        The number of tag sequences per sentence that are parsed, with the same number of trees
+        each; without `kbest`, the best tree over these sequences is written.
     tags : {"auto", "keep", "predict"}
-        ``auto`` keeps each tag that the input has if it is one of the model's, as `FileTags`
-        decides, and predicts each other; ``keep`` predicts none, ``predict`` all.
+        ``auto`` keeps the tags of the input that the model knows (see `ForeignTagFilter`) and
+        predicts the others; ``keep`` predicts none, ``predict`` predicts all.
     tagger : path or name, optional
-        The model whose tagger predicts, if not that of `model`.
+        A model whose tagger is used instead of that of `model`.
     keep : str
-        Columns of the input that stay although the model does not predict them: ``"lemma"``,
+        Columns of the input that are kept although the model does not predict them: ``"lemma"``,
         ``"feats"`` or ``"lemma,feats"``.
     progress : callable, optional
         Called with the number of sentences parsed so far.
@@ -108,7 +109,7 @@ def parse_files(
     Raises
     ------
     UsageError
-        If the model does not exist or has no such lists, or the output cannot be created.
+        If the model does not exist or has no k-best lists, or the output cannot be created.
     ModelError
         If a model is damaged.
     InputError
@@ -117,9 +118,8 @@ def parse_files(
     Warns
     -----
     note
-        If there are lines of text without a word, or words without tags that are to be kept; if
-        tags of the file are used, or are not tags of the model; if columns are left out; if most
-        words are unknown.
+        If lines have no words, or words have no tags and `tags` is ``keep``; if tags of the file
+        are used, or are unknown to the model; if columns are left out; if most words are unknown.
 
     Examples
     --------
@@ -152,13 +152,13 @@ def parse_files(
         _check_lists(opened.parser, kbest, name)
     elif kbest_tags is not None:
         _check_lists(opened.parser, kbest_tags, name, "kbest_tags")
-    # The trees of a list are written too.
+    # Besides the trees of the beam, those of a list are in memory.
     width = max(getattr(opened.parser, "beam", 1), 2 * (kbest or kbest_tags or 0))
-    batch = max(1, min(SENTENCES, TREES // width))
+    batch = max(1, min(MAX_BATCH_SENTENCES, MAX_PARTIAL_TREES // width))
     without_tags = 0
     columns = _LeftOutColumns(opened, keep)
-    cut = raw_tokenizers(tokenize, model, lambda: opened.tokenizer)
-    with SentenceReader(source, kind=kind, **cut) as reader:
+    tokenizers = raw_tokenizers(tokenize, model, lambda: opened.tokenizer)
+    with SentenceReader(source, kind=kind, **tokenizers) as reader:
         parser = FileParser(opened, reader.name)
 
         def parsed(sentences: Treebank, numbers: Int64) -> Treebank | KBest:
@@ -175,7 +175,7 @@ def parse_files(
             lists = replace(lists, trees=columns.blank(lists.trees))
             return lists if kbest else lists.best()
 
-        words, trees = _written(reader, batch, parsed, output, progress)
+        words, trees = _write_results(reader, batch, parsed, output, progress)
     parser.finish()
     if left_out := columns.message():
         note(f"{reader.name}: {left_out}")
@@ -188,22 +188,22 @@ def parse_files(
 
 
 class _LeftOutColumns:
-    """The columns of a file that a parser neither predicts nor keeps by an option.
+    """The columns of a file that the parser does not predict and that are not kept.
 
-    A result with the lemmas or features of the gold file would be scored with them as if the
-    parser had predicted them.
+    They are removed because lemmas or features of a gold file in the output would be scored as if
+    the parser had predicted them.
     """
 
     def __init__(self, opened: ParsingPipeline, keep: str) -> None:
         names = [name.strip().lower() for name in keep.split(",") if name.strip()]
         for name in names:
-            choose("--keep", name, _KEPT)
+            choose("--keep", name, _KEEPABLE_COLUMNS)
         self._model = opened.name
         self._words = {name: 0 for name in opened.unpredicted_columns() if name not in names}
         self._total = 0
 
     def count(self, sentences: Treebank) -> None:
-        """Count the words of further sentences that have something in these columns."""
+        """Count the words of further sentences with a value in these columns."""
         self._total += sentences.words
         for name in self._words:
             self._words[name] += int(sentences.columns[name].has_value().sum())
@@ -215,35 +215,37 @@ class _LeftOutColumns:
 
     def message(self) -> str:
         """Describe the columns that were left out; empty if these columns were empty."""
-        names = [name for name in _KEPT if self._words.get(name)]
+        names = [name for name in _KEEPABLE_COLUMNS if self._words.get(name)]
         if not names:
             return ""
         shares = joined(
             [f"{name.upper()} of {percent(self._words[name], self._total)}" for name in names]
         )
-        kept_by = f"--keep={','.join(names)} keeps them"
-        return f"left out {shares} of the words: {self._model} does not predict them ({kept_by})"
+        option_hint = f"--keep={','.join(names)} keeps them"
+        return (
+            f"left out {shares} of the words: {self._model} does not predict them ({option_hint})"
+        )
 
 
-def _written(
+def _write_results(
     reader: SentenceReader,
     batch: int,
-    work: Callable[[Treebank, Int64], Treebank | KBest],
+    process: Callable[[Treebank, Int64], Treebank | KBest],
     output: Path,
     progress: OnProgress | None,
 ) -> tuple[int, int]:
-    """Write what becomes of all sentences, batch by batch; count their words and the results."""
+    """Process all sentences batch by batch, write the results, and count words and results."""
     words = results = 0
     with write_output(output) as out:
-        best, lists = TreebankWriter(out), KBestWriter(out)
+        trees_writer, lists_writer = TreebankWriter(out), KBestWriter(out)
         while len(sentences := reader.take(batch)):
             numbers = reader.sentences - len(sentences) + np.arange(len(sentences))
-            batch_results = work(sentences, numbers)
+            batch_results = process(sentences, numbers)
             with sentences_of(reader.name, numbers):
                 if isinstance(batch_results, KBest):
-                    lists.write(batch_results)
+                    lists_writer.write(batch_results)
                 else:
-                    best.write(batch_results)
+                    trees_writer.write(batch_results)
             words += sentences.words
             results += len(
                 batch_results.trees if isinstance(batch_results, KBest) else batch_results
@@ -256,10 +258,10 @@ def _written(
 
 
 def _check_lists(parser: Parser, size: int, name: str, option: str = "kbest") -> None:
-    """Refuse lists that nobody makes."""
+    """Raise a UsageError if a list size is invalid, or the parser has no k-best lists."""
     whole_number(option, size)
     if not isinstance(parser, ListParser):
-        raise UsageError(f"{name}: this parser gives no lists of trees")
+        raise UsageError(f"{name}: this parser has no k-best lists of trees")
 
 
 @dataclass(frozen=True)
@@ -295,24 +297,24 @@ def tag_files(
     Parameters
     ----------
     model : path or name
-        See `wordorder.parsing.model_file.load_models`; its tagger tags.
+        The model whose tagger is used, see `wordorder.parsing.model_file.load_models`.
     source, kind
         See `SentenceReader`.
     tokenize : {"auto", "none", "model", "english"} or bool
-        How raw text is cut into words, see `raw_tokenizers`.
+        How raw text is split into words, see `raw_tokenizers`.
     output : path or "-"
-        Where the sentences go, as CoNLL-U with comments and all other columns kept.
+        The output in CoNLL-U, with comments and all other columns of the input.
     kbest : int, optional
         Maximum number of tag sequences per sentence, with ``# rank`` and ``# score``.
     tags : {"predict", "auto"}
-        ``predict`` replaces tags that the input has; ``auto`` keeps each and predicts each other.
+        ``predict`` replaces tags of the input; ``auto`` keeps them and predicts the missing ones.
     progress : callable, optional
         Called with the number of sentences tagged so far.
 
     Raises
     ------
     UsageError
-        If there is no such model, it has no tagger, or the output cannot be created.
+        If the model does not exist or has no tagger, or the output cannot be created.
     ModelError
         If the model is damaged.
     InputError
@@ -321,7 +323,7 @@ def tag_files(
     Warns
     -----
     note
-        If there are lines of text without a word, or if most words are unknown to the tagger.
+        If lines have no words, or most words are unknown to the tagger.
 
     Examples
     --------
@@ -351,13 +353,13 @@ def tag_files(
         raise UsageError("lists of tags (kbest) have only predicted tags: use tags=predict")
     if kbest is not None and not hasattr(tagger, "kbest_tags"):
         raise UsageError(f"{model}: its tagger gives no lists of tags")
-    # A parser knows all words of its treebank, which the share of unknown words in new text is
-    # measured with; a tagger may know the frequent ones only.
+    # The share of unknown words was measured with all words of the treebank. A parser knows all of
+    # them, a tagger perhaps only the frequent ones.
     if isinstance(loaded.parser, KnowsWords):
         language = LanguageCheck.of(loaded.parser, loaded.unknown)
     else:
         language = LanguageCheck.of(tagger, None)
-    batch = max(1, TAGGED_SENTENCES // (kbest or 1))
+    batch = max(1, MAX_TAGGED_SENTENCES // (kbest or 1))
 
     def tagged(sentences: Treebank, numbers: Int64) -> Any:
         if language is not None:
@@ -368,16 +370,16 @@ def tag_files(
             return fill_tags(sentences, tagger)
         return tagger.tag(without_tags(sentences))
 
-    cut = raw_tokenizers(tokenize, model, lambda: loaded.tokenizer)
-    with SentenceReader(source, kind=kind, **cut) as reader:
-        words, _ = _written(reader, batch, tagged, output, progress)
+    tokenizers = raw_tokenizers(tokenize, model, lambda: loaded.tokenizer)
+    with SentenceReader(source, kind=kind, **tokenizers) as reader:
+        words, _ = _write_results(reader, batch, tagged, output, progress)
     if message := language and language.message(os.fspath(model)):
         note(f"{reader.name}: {message}")
     return TaggedFile(reader.sentences, words, reader.empty_lines)
 
 
 def note_empty_lines(reader: SentenceReader) -> None:
-    """Warn of lines of text without a word, if there are such: not every tool reads the result."""
+    """Note lines without words, whose empty sentences not every tool can read."""
     if reader.empty_lines:
         lines = counted(reader.empty_lines, "empty line")
         note(f"{reader.name}: {lines} became sentences without words")

@@ -1,4 +1,4 @@
-"""Sentences to be tagged or parsed, from any text: tokenised, raw, or CoNLL-U."""
+"""Reading of sentences to tag or parse, from tokenised text, raw text or CoNLL-U."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,13 +19,13 @@ from wordorder.treebank.reading import TreebankReader
 from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Margin, Treebank
 from wordorder.treebank.trees import Trees
 
-KINDS = ("auto", "conllu", "text")
+INPUT_FORMATS = ("auto", "conllu", "text")
 
-# Sentences of the first batch, and the factor by which batches grow.
-FEW, GROWTH = 16, 4
+# The number of sentences of the first batch, and the factor by which batches grow.
+FIRST_BATCH, BATCH_GROWTH = 16, 4
 
-# Sentences that are read at once where all of a file is wanted.
-BATCH = 1 << 11
+# The number of sentences per batch when a whole file is read.
+READ_SENTENCES = 1 << 11
 
 
 class SentenceReader(Closeable):
@@ -34,34 +34,33 @@ class SentenceReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
+        See `wordorder.text.sources.Source`: compressed or not; ``-`` is standard input.
     kind : {"auto", "conllu", "text"}
-        ``auto``: a name in ``.conllu`` says so, any other file is looked at.
+        ``auto`` detects the format by the suffix ``.conllu`` or the first bytes.
     tokenizer : RawTokenizer, optional
-        What cuts raw text, one sentence per line, into words; without it they are separated by
-        blanks.
-    if_uncut : callable, optional
-        Called if the first lines are Japanese or Chinese without blanks; returns what cuts them, or
+        Splits raw text, one sentence per line, into words; without it, words are separated by
+        spaces.
+    if_unspaced : callable, optional
+        Called if the first lines are Japanese or Chinese without spaces; returns the tokenizer, or
         None.
     multiple_roots : bool
-        Whether sentences of a treebank may have several roots, as they may where their trees are
-        not looked at.
+        Whether sentences of a treebank may have several roots.
     trees : {"optional", "required", "partial"}
         Which words of a treebank must have heads, see `TreebankReader`.
 
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The name of the input in messages.
     kind : str
         ``conllu`` or ``text``.
     before : int
-        Sentences of the file before those that are read; 0 unless a part of it is.
+        The number of sentences before the first one, if only a part of the file is read.
     sentences : int
-        Sentences given so far, and those before.
+        The number of sentences read so far, plus `before`.
     empty_lines : int
-        Lines of text without a word so far. Each is a sentence without words, so that the
-        sentences stay parallel to the lines; the ``sent_id`` of all is the number of their line.
+        The number of lines without a word so far. Each is a sentence without words, so that
+        sentences stay parallel to lines; ``sent_id`` is the number of the line.
 
     Examples
     --------
@@ -80,14 +79,14 @@ class SentenceReader(Closeable):
         *,
         kind: str = "auto",
         tokenizer: RawTokenizer | None = None,
-        if_uncut: Callable[[], RawTokenizer | None] | None = None,
+        if_unspaced: Callable[[], RawTokenizer | None] | None = None,
         multiple_roots: bool = True,
         trees: Trees = "optional",
     ) -> None:
-        choose("input", kind, KINDS)
+        choose("input", kind, INPUT_FORMATS)
         source = PeekableInput(path)
         try:
-            self.kind = _kind(path, source) if kind == "auto" else kind
+            self.kind = _detect_format(path, source) if kind == "auto" else kind
             if tokenizer is not None and self.kind == "conllu":
                 raise UsageError(
                     f"{display_name(path)}: a tokenizer is for text; CoNLL-U is tokenised already"
@@ -103,36 +102,35 @@ class SentenceReader(Closeable):
         except BaseException:
             source.close()
             raise
-        self._tokenizer, self._if_uncut = tokenizer, if_uncut
-        self._most = FEW
+        self._tokenizer, self._if_uncut = tokenizer, if_unspaced
+        self._most = FIRST_BATCH
         self.name = self._lines.name
         self.before = self.sentences = source.rows_before
         self.empty_lines = 0
 
     @property
     def lines(self) -> int:
-        """Sentences read so far."""
+        """The number of sentences read so far."""
         return self.sentences
 
     @property
     def rows(self) -> str:
-        """Display name of rows in messages."""
+        """The word for a row in messages."""
         return "line" if self.kind == "text" else "sentence"
 
     def take(self, sentences: int) -> Treebank:
         """Return up to `sentences` further sentences; none at the end.
 
-        There are fewer at first, and where more would have to be waited for, so that answers come
-        early, and line by line into a pipe whose other end waits for them.
+        The first batches are smaller, and no batch waits for further input, so that results come
+        early, in a pipe line by line.
 
         Raises
         ------
         InputError
-            If the input cannot be read, or is no CoNLL-U where it must be; the message names the
-            line.
+            If the input cannot be read, or is not valid CoNLL-U; the message names the line.
         """
         sentences = min(sentences, self._most)
-        self._most *= GROWTH
+        self._most *= BATCH_GROWTH
         if self._trees is not None:
             batch = self._trees.take(sentences, prompt=True)
         else:
@@ -141,21 +139,21 @@ class SentenceReader(Closeable):
             if self._if_uncut is not None and len(lines):
                 self._tokenizer, self._if_uncut = self._chosen(lines), None
             if self._tokenizer is None:
-                batch = _tokenised(lines, first)
+                batch = _split_lines(lines, first)
             else:
-                batch = _raw(lines, first, self._tokenizer)
+                batch = _tokenize_lines(lines, first, self._tokenizer)
             self.empty_lines += int((batch.lengths == 0).sum())
         self.sentences += len(batch)
         return batch
 
     def _chosen(self, lines: RawLines) -> RawTokenizer | None:
-        """Return the tokenizer of the text, chosen by its first lines."""
+        """Choose the tokenizer by the first lines of the text."""
         if self._if_uncut is None or not mostly_uncut(lines.strings()):
             return self._tokenizer
         tokenizer = self._if_uncut()
         if tokenizer is not None:
             note(
-                f"{self.name}: lines without blanks are cut by the tokenizer of the model "
+                f"{self.name}: lines without spaces are split by the tokenizer of the model "
                 "(--tokenizer=none leaves them as they are)"
             )
         return tokenizer
@@ -171,12 +169,14 @@ def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
     Parameters
     ----------
     path, options
-        As `SentenceReader` takes them: ``kind``, ``multiple_roots``, …
+        See `SentenceReader`: ``kind``, ``multiple_roots``, …
 
     Returns
     -------
-    Treebank, and what messages call the file
+    Treebank
         An empty line is a sentence without words.
+    str
+        The name of the file in messages.
 
     Raises
     ------
@@ -193,21 +193,21 @@ def read_sentences(path: Path, **options: Any) -> tuple[Treebank, str]:
     """
     parts = []
     with SentenceReader(path, **options) as reader:
-        while len(part := reader.take(BATCH)):
+        while len(part := reader.take(READ_SENTENCES)):
             parts.append(part)
     return Treebank.concatenate(parts), reader.name
 
 
-def _kind(path: Path, source: PeekableInput) -> str:
-    """Return the format of a file, by its name or its first bytes."""
+def _detect_format(path: Path, source: PeekableInput) -> str:
+    """Detect the format of a file by its name or its first bytes."""
     refuse_brackets(path)
     if is_treebank(path):
         return "conllu"
     return input_kind(source)
 
 
-def _tokenised(lines: RawLines, first: int) -> Treebank:
-    """Return the sentences of lines with words separated by spaces; `first` is the first line's."""
+def _split_lines(lines: RawLines, first: int) -> Treebank:
+    """Return the sentences of tokenised lines; `first` is the number of the first line."""
     numbers, vocabulary = number_lines(lines)
     margins = [
         _margin(number, " ".join(tokens(line)))
@@ -216,28 +216,28 @@ def _tokenised(lines: RawLines, first: int) -> Treebank:
     return Treebank.of_form(Column(numbers.values, vocabulary), numbers.offsets, margins)
 
 
-def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
-    """Return the sentences of raw lines, cut into words by a tokenizer."""
+def _tokenize_lines(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
+    """Return the sentences of raw lines, split by a tokenizer; `first` is the first's number."""
     texts = lines.strings()
     rows, misc, margins = [], [], []
-    for number, (text, tokens_found) in enumerate(
+    for number, (text, text_tokens) in enumerate(
         zip(texts, tokenizer.tokens(texts), strict=True), first
     ):
         words: list[str] = []
         extras = []
-        spaced = spaces_after(text, tokens_found)
-        for parts, token, blank in zip(
-            tokenizer.words(tokens_found), tokens_found, spaced, strict=True
+        spaced = spaces_after(text, text_tokens)
+        for token_words, token, is_spaced in zip(
+            tokenizer.words(text_tokens), text_tokens, spaced, strict=True
         ):
-            after = NOTHING if blank else "SpaceAfter=No"
-            if len(parts) > 1:
-                span = f"{len(words) + 1}-{len(words) + len(parts)}"
+            after = NOTHING if is_spaced else "SpaceAfter=No"
+            if len(token_words) > 1:
+                span = f"{len(words) + 1}-{len(words) + len(token_words)}"
                 line = "\t".join([span, token, *[NOTHING] * (len(COLUMNS) - 1), after])
                 extras.append((len(words), line))
-                misc += [NOTHING] * len(parts)
+                misc += [NOTHING] * len(token_words)
             else:
                 misc.append(after)
-            words += parts
+            words += token_words
         rows.append(words)
         margins.append(replace(_margin(number, text.strip(" \t")), extras=tuple(extras)))
     (numbers,), vocabulary = number_tokens([rows])
@@ -246,7 +246,7 @@ def _raw(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Treebank:
 
 
 def spaces_after(text: str, words: list[str]) -> list[bool]:
-    """Return a mask of the words before a space or the end; True after a word not in the text.
+    """Return whether each word is followed by a space or the end; True from a word not found on.
 
     Examples
     --------
@@ -254,14 +254,14 @@ def spaces_after(text: str, words: list[str]) -> list[bool]:
     [False, True, False, True]
     """
     has_space = [True] * len(words)
-    place = 0
+    position = 0
     for number, word in enumerate(words):
-        start = text.find(word, place)
-        # Between two words there is nothing but blanks.
-        if start < 0 or text[place:start].strip():
+        start = text.find(word, position)
+        # Only spaces may be between two words.
+        if start < 0 or text[position:start].strip():
             break
-        place = start + len(word)
-        has_space[number] = place == len(text) or text[place].isspace()
+        position = start + len(word)
+        has_space[number] = position == len(text) or text[position].isspace()
     return has_space
 
 

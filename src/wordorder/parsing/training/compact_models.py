@@ -56,7 +56,7 @@ def prune_weights(
     >>> weights = Weights(actions=3)
     >>> key, action = np.array([7, 7, 9], np.uint64), np.array([0, 1, 1], np.int32)
     >>> weights.add(key, action, np.array([100, -300, 200], np.int32), before=0)
-    >>> prune_weights(weights, entries=2).row(7)
+    >>> prune_weights(weights, max_entries=2).row(7)
     {1: -300}
     """
     if min_weight < 0 or (max_entries or 0) < 0 or (max_bytes or 0) < 0:

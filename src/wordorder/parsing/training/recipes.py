@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordorder.errors import UsageError, choose, whole_number
 from wordorder.parsing.tagging.tnt import KNOWN_WORDS
-from wordorder.parsing.transition.parser import check_beam
+from wordorder.parsing.transition.parser import UPDATE_RULES, check_beam
 
 if TYPE_CHECKING:
     from wordorder.parsing.training.training_run import TrainingRun
@@ -31,7 +31,7 @@ RICHNESS = {
 
 # The algorithm "auto": train both parsers, and keep the one that is better on held-out trees.
 AUTO = "auto"
-UPDATE_RULES = ("early", "max-violation")
+
 TAGGERS = ("perceptron", "tnt", "none")
 
 # The tags from which a parser learns.

@@ -16,11 +16,11 @@ from wordorder.parsing.given_tags import FEATURE_SEPARATOR, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
 from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
 
-# The parts of an item, in the order in which `kernels.parsing` writes them: words, labels of
-# words (``S0.l``), numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers
-# each), and the distance ``d``. S1 stands below S0; ``h``, ``l`` and ``r`` are head and outermost
-# children, ``2`` is one further on.
-PARTS = (
+# The parts of a configuration in the order of `kernels.parsing`: words, labels of words (``S0.l``),
+# numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers each), and the
+# distance ``d``. S0 is the top of the stack and S1 the word below it; ``h``, ``l`` and ``r`` are
+# the head and the outermost children, ``2`` is the next head or child.
+ITEM_PARTS = (
     *("S0", "S1", "S0.l"),
     *("S0.vl", "S0l", "S0l.l", "S0l2", "S0l2.l", "S0.sl", "S0.sl+"),
     *("S0.vr", "S0r", "S0r.l", "S0r2", "S0r2.l", "S0.sr", "S0.sr+"),
@@ -29,10 +29,10 @@ PARTS = (
     *("d", "S1.l", "S0h", "S0h.l", "S0h2"),
 )
 
-# What is known about each word: form, tag and universal tag.
-COLUMNS = ("w", "p", "u")
+# The attributes of a word: form, tag and universal tag.
+WORD_COLUMNS = ("w", "p", "u")
 
-# Which parts change together.
+# Parts that change together.
 FAMILIES = {
     "head": ("S1", "S0h", "S0h2", "S0.l", "S0h.l", "S1.l"),
     "left": ("S0l", "S0l2", "S0l.l", "S0l2.l", "S0.vl", "S0.sl", "S0.sl+"),
@@ -42,12 +42,12 @@ FAMILIES = {
     "buffer": ("N0", "N1", "N2", "N3"),
 }
 
-# Fewer templates are no group of their own.
-FEW = 4
+# Groups with fewer templates are merged.
+MIN_GROUP_SIZE = 4
 
-_WORDS = ("N0.w", "N1.w", "S0.w", "S0h.w")
-_TAGS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
-_LABELS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
+_WORD_ATOMS = ("N0.w", "N1.w", "S0.w", "S0h.w")
+_TAG_ATOMS = ("N0.p", "N1.p", "N2.p", "N3.p", "S0.p", "S1.p")
+_LABEL_ATOMS = ("S0.l", "S0l.l", "S0r.l", "N0l.l")
 
 # Zhang & Nivre (2011), as ZPar has them.
 _ZHANG_NIVRE = """
@@ -63,8 +63,7 @@ S0.p S0l.p S0l2.p; S0.p S0r.p S0r2.p; S0.p S0h.p S0h2.p; N0.p N0l.p N0l2.p
 S0.w S0.sr; S0.p S0.sr; S0.w S0.sl; S0.p S0.sl; N0.w N0.sl; N0.p N0.sl
 """
 
-# Not in the paper: tags are pairs of a universal tag and one of the language, and these use the
-# universal tag alone.
+# Not in the paper. Tags are pairs of UPOS and XPOS; these templates use UPOS alone.
 _UNIVERSAL = """
 S0.u; N0.u; S0.u N0.u; S0.w N0.u; S0.u N0.w; S0.u N0.u d; S0.u N0.u N1.u; N0.u N1.u N2.u
 S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
@@ -72,29 +71,29 @@ S0h.u S0.u N0.u; S0.u S0l.u N0.u; S0.u S0r.u N0.u; S0.u N0.u N0l.u
 
 FEATURE_SETS = ("katz-brown", "hall", "zhang-nivre")
 
-# Tables of this number of tags squared are small enough; with more, universal tags are the
-# classes, and of too many of these the rarest are one class.
-MOST_CLASSES = 500
+# Tables with this number of tags squared fit into memory. With more tags, universal tags are the
+# classes; if there are also more of these, the rarest are one class.
+MAX_CLASSES = 500
 
 # Code 0: the word does not exist; code 1: the model does not know its string.
-UNKNOWN = 1
-KNOWN = 2
-STRINGS = ("forms", "tags", "universal")
+UNKNOWN_STRING = 1
+FIRST_KNOWN = 2
+STRING_ARRAYS = ("forms", "tags", "universal")
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """Templates of features.
+    """Feature templates, grouped by the parts of the configuration that they read.
 
     Attributes
     ----------
     templates : tuple of str
-        The atoms of each, separated by blanks: ``S0.w N0.p``.
+        The atoms of each template, separated by spaces: ``S0.w N0.p``.
     tables : tuple of int32 arrays
-        The templates as `kernels.parsing` reads them: part and column of each atom; where the
-        atoms of each template, the templates and the parts of each group start; parts and atoms.
+        The templates encoded for `kernels.parsing`: part and column of each atom; the offsets of
+        each template's atoms, of each group's templates and of each group's parts; parts; atoms.
     seeds : uint64[T]
-        What the keys of each template start with; it depends on the template's text alone.
+        The start value of the keys of each template, which depends on its text alone.
     """
 
     templates: tuple[str, ...]
@@ -103,22 +102,25 @@ class FeatureSet:
 
     @classmethod
     def of(cls, templates: Iterable[str]) -> FeatureSet:
-        """Group templates by the parts that they look at, and number their atoms."""
+        """Group templates by the parts that they read, and number their atoms."""
         template_list = list(templates)
-        # Each group costs something whenever an item is looked at.
+        # Each group takes time for each hypothesis, so the smaller grouping is used.
         groups = min(
-            _groups(template_list, narrow=True), _groups(template_list, narrow=False), key=len
+            _group_templates(template_list, narrow=True),
+            _group_templates(template_list, narrow=False),
+            key=len,
         )
         ordered = [template for group in groups for template in group]
         atoms: dict[tuple[str, str], int] = {}
-        rows = [[atoms.setdefault(atom, len(atoms)) for atom in _atoms(t)] for t in ordered]
+        rows = [[atoms.setdefault(atom, len(atoms)) for atom in _parse_atoms(t)] for t in ordered]
         parts = [
-            sorted({PARTS.index(part) for t in group for part, _ in _atoms(t)}) for group in groups
+            sorted({ITEM_PARTS.index(part) for t in group for part, _ in _parse_atoms(t)})
+            for group in groups
         ]
         tables = [
-            [PARTS.index(part) for part, _ in atoms],
-            [COLUMNS.index(column) if column else -1 for _, column in atoms],
-            *(_starts(rows), _starts(groups), _starts(parts)),
+            [ITEM_PARTS.index(part) for part, _ in atoms],
+            [WORD_COLUMNS.index(column) if column else -1 for _, column in atoms],
+            *(_row_starts(rows), _row_starts(groups), _row_starts(parts)),
             [number for row in parts for number in row],
             [number for row in rows for number in row],
         ]
@@ -128,22 +130,22 @@ class FeatureSet:
 
     @property
     def groups(self) -> int:
-        """Number of groups of templates."""
+        """The number of groups of templates."""
         return len(self.tables[3]) - 1
 
     @property
     def atoms(self) -> int:
-        """Number of different atoms of the templates."""
+        """The number of distinct atoms of the templates."""
         return len(self.tables[0])
 
 
-def _atoms(template: str) -> list[tuple[str, str]]:
+def _parse_atoms(template: str) -> list[tuple[str, str]]:
     """Return the atoms of a template: the part, and the column if the part is a word."""
     atom_pairs = []
     for atom in template.split():
-        if atom in PARTS:
+        if atom in ITEM_PARTS:
             atom_pairs.append((atom, ""))
-            if atom + "+" in PARTS:
+            if atom + "+" in ITEM_PARTS:
                 atom_pairs.append((atom + "+", ""))
         else:
             part, _, column = atom.partition(".")
@@ -151,15 +153,15 @@ def _atoms(template: str) -> list[tuple[str, str]]:
     return atom_pairs
 
 
-def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
-    """Group templates by the families of their parts, with those that they hardly come without.
+def _group_templates(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
+    """Group templates by the families of their parts, to which stack and buffer may be added.
 
-    Narrow groups see N0 only if a template of theirs does; those of few templates are joined.
+    With `narrow`, the buffer is added only to groups of one family, and small groups are merged.
     """
     groups: dict[frozenset[str], list[str]] = {}
     for template in templates:
-        seen = {part for part, _ in _atoms(template)}
-        names = {name for name, parts in FAMILIES.items() if seen & set(parts)}
+        template_parts = {part for part, _ in _parse_atoms(template)}
+        names = {name for name, parts in FAMILIES.items() if template_parts & set(parts)}
         if not names <= {"buffer", "children"}:
             names.add("stack")
         if not narrow or len(names) == 1:
@@ -167,17 +169,19 @@ def _groups(templates: Iterable[str], *, narrow: bool) -> list[list[str]]:
         groups.setdefault(frozenset(names), []).append(template)
     if not narrow:
         return list(groups.values())
-    small_groups = [template for group in groups.values() if len(group) < FEW for template in group]
-    return [group for group in groups.values() if len(group) >= FEW] + (
+    small_groups = [
+        template for group in groups.values() if len(group) < MIN_GROUP_SIZE for template in group
+    ]
+    return [group for group in groups.values() if len(group) >= MIN_GROUP_SIZE] + (
         [small_groups] if small_groups else []
     )
 
 
-def _starts(rows: Sequence[Sequence[object]]) -> list[int]:
+def _row_starts(rows: Sequence[Sequence[object]]) -> list[int]:
     return [0, *np.cumsum([len(row) for row in rows]).tolist()]
 
 
-def _split(text: str) -> list[str]:
+def _split_templates(text: str) -> list[str]:
     return [t.strip() for line in text.strip().splitlines() for t in line.split(";") if t.strip()]
 
 
@@ -187,11 +191,16 @@ def _conjunctions(atoms: Sequence[str]) -> list[str]:
 
 def _templates(name: str) -> list[str]:
     if name == "katz-brown":
-        return [*_WORDS, *_TAGS, *_LABELS, *_conjunctions((*_TAGS, *_LABELS))]
+        return [
+            *_WORD_ATOMS,
+            *_TAG_ATOMS,
+            *_LABEL_ATOMS,
+            *_conjunctions((*_TAG_ATOMS, *_LABEL_ATOMS)),
+        ]
     if name == "hall":
-        atoms = (*_WORDS, *_TAGS, *_LABELS)
+        atoms = (*_WORD_ATOMS, *_TAG_ATOMS, *_LABEL_ATOMS)
         return [*atoms, *_conjunctions(atoms)]
-    return _split(_ZHANG_NIVRE + _UNIVERSAL)
+    return _split_templates(_ZHANG_NIVRE + _UNIVERSAL)
 
 
 @cache
@@ -213,22 +222,21 @@ def feature_set(name: str) -> FeatureSet:
 
 
 class Encoding:
-    """Numbers for forms, tags and universal tags of words.
+    """The codes of forms, tags and universal tags.
 
-    The tag of a word is the pair of its universal tag and that of the language. A pair that was
-    never seen counts as the most frequent one with the same tag of the language or else with the
-    same universal tag; so a treebank that has only one of the two can be read, too.
+    The tag of a word is the pair of its UPOS and XPOS. An unknown pair is treated as the most
+    frequent pair with the same XPOS, otherwise with the same UPOS, so that treebanks with only one
+    of the two can be parsed.
 
     Parameters
     ----------
     forms, tags, universal : sequence of str
-        The known strings, distinct, the most frequent first, numbered from 2 on. A tag is written
-        with a tab between its two.
+        The known strings, distinct, the most frequent first, with codes from 2 on. A tag is UPOS
+        and XPOS with a tab in between.
     lowercase : bool
-        Whether words are read in lower case.
+        Whether words are lowercased.
     feats : sequence of str
-        The features of FEATS, such as ``Case``, that are part of the tag of the language: it is
-        ``NN|Case=Acc`` then.
+        The features of FEATS, such as ``Case``, that are added to XPOS, as in ``NN|Case=Acc``.
 
     Examples
     --------
@@ -251,14 +259,14 @@ class Encoding:
         self.forms, self.tags = list(forms), list(tags)
         self.universal = list(universal)
         self.lowercase = lowercase
-        # A treebank without universal tags has those of the language as both.
+        # A treebank without UPOS has XPOS as both.
         self._one_kind = all(len(set(tag.split("\t"))) == 1 for tag in self.tags)
-        self._form = _numbers(self.forms)
-        self._universal = _numbers(self.universal)
-        self._tag = _numbers(self.tags)
-        for tag, number in _numbers(self.tags).items():
-            universal_tag, _, own_tag = tag.partition("\t")
-            keys = (_specific_key(own_tag), _bare_key(tag), _universal_key(universal_tag))
+        self._form = _number_strings(self.forms)
+        self._universal = _number_strings(self.universal)
+        self._tag = _number_strings(self.tags)
+        for tag, number in _number_strings(self.tags).items():
+            universal_tag, _, specific_tag = tag.partition("\t")
+            keys = (_specific_key(specific_tag), _bare_key(tag), _universal_key(universal_tag))
             for key in keys if self.feats else keys[::2]:
                 self._tag.setdefault(key, number)
 
@@ -272,16 +280,16 @@ class Encoding:
         text: Treebank | None = None,
         feats: Sequence[str] = (),
     ) -> Encoding:
-        """Number the strings of a treebank.
+        """Return the encoding of the strings of a treebank.
 
         Parameters
         ----------
         treebank : Treebank
         least : int
-            Forms that the treebank has less often are unknown.
+            Forms that occur less often are unknown.
         lowercase : bool
         text : Treebank, optional
-            Further sentences whose forms count too; their tags do not.
+            Further sentences whose forms are added; their tags are not.
         feats : sequence of str
             See `Encoding`.
         """
@@ -299,25 +307,29 @@ class Encoding:
 
     @property
     def classes(self) -> tuple[int, int, int]:
-        """Upper bounds of the codes of forms, tags and universal tags."""
-        return KNOWN + len(self.forms), KNOWN + len(self.tags), KNOWN + len(self.universal)
+        """The number of codes of forms, tags and universal tags."""
+        return (
+            FIRST_KNOWN + len(self.forms),
+            FIRST_KNOWN + len(self.tags),
+            FIRST_KNOWN + len(self.universal),
+        )
 
     @property
     def class_count(self) -> int:
-        """Number of word classes, on which labels depend."""
-        return min(self.classes[self._class_column], MOST_CLASSES)
+        """The number of word classes, on which the possible labels depend."""
+        return min(self.classes[self._class_column], MAX_CLASSES)
 
     def word_classes(self, words: Int32) -> Int32:
-        """Return the class of each word: the numbers of tags rise as they get rarer."""
+        """Return the class of each word: its tag, or the last class for the rarest tags."""
         return np.minimum(words[:, self._class_column], self.class_count - 1)
 
     @property
     def _class_column(self) -> int:
-        """The column whose numbers are classes: tags, or universal ones if there are too many."""
-        return 1 if self.classes[1] <= MOST_CLASSES else 2
+        """The column of the classes: tags, or universal tags if there are too many tags."""
+        return 1 if self.classes[1] <= MAX_CLASSES else 2
 
     def learnt_tags(self) -> dict[str, frozenset[str]]:
-        """Return the tags that are known, ``upos`` and ``xpos``; none where only the other is."""
+        """Return the known tags of ``upos`` and ``xpos``; empty for a column it never saw."""
         upos = () if self._one_kind else self.universal
         xpos = {tag.partition("\t")[2] for tag in self.tags}
         if self.feats:
@@ -325,20 +337,20 @@ class Encoding:
         return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
 
     def encode(self, sentences: Treebank) -> Int32:
-        """Return form, tag and universal tag of each word, int32[N, 3]."""
+        """Return the codes of form, tag and universal tag of each word, int32[N, 3]."""
         forms = sentences.form.map(str.lower) if self.lowercase else sentences.form
         upos, xpos = _tag_columns(sentences, self.feats)
         if self._one_kind and xpos.has_value().any():
             upos = xpos
         codes = np.empty((sentences.words, 3), np.int32)
-        codes[:, 0] = forms.encode(self._form, UNKNOWN)
+        codes[:, 0] = forms.encode(self._form, UNKNOWN_STRING)
         codes[:, 1] = self._tag_numbers(upos, xpos)
-        codes[:, 2] = upos.encode(self._universal, UNKNOWN)
+        codes[:, 2] = upos.encode(self._universal, UNKNOWN_STRING)
         return codes
 
     def arrays(self, prefix: str) -> dict[str, Array]:
-        """Return all strings as arrays."""
-        string_lists = zip(STRINGS, (self.forms, self.tags, self.universal), strict=True)
+        """Return the arrays of all strings by name."""
+        string_lists = zip(STRING_ARRAYS, (self.forms, self.tags, self.universal), strict=True)
         arrays: dict[str, Array] = {}
         for name, strings in string_lists:
             arrays |= strings_arrays(f"{prefix}.{name}", strings)
@@ -353,27 +365,29 @@ class Encoding:
         lowercase: bool = False,
         feats: Sequence[str] = (),
     ) -> Encoding:
-        """Rebuild it from such arrays.
+        """Rebuild the encoding from the result of `arrays`.
 
         Raises
         ------
         ModelError
-            If they are missing or damaged.
+            If an array is missing or damaged.
         """
         forms, tags, universal = (
-            strings_from_arrays(f"{prefix}.{name}", arrays) for name in STRINGS
+            strings_from_arrays(f"{prefix}.{name}", arrays) for name in STRING_ARRAYS
         )
         return cls(forms, tags, universal, lowercase=lowercase, feats=feats)
 
     def _tag_numbers(self, upos: Column, xpos: Column) -> Int32:
-        """Return the number of each word's pair of tags."""
-        pairs, places = combine_columns([upos, xpos])
-        table = np.empty(len(pairs), np.int32)
+        """Return the code of each word's pair of tags."""
+        pairs, rows = combine_columns([upos, xpos])
+        pair_numbers = np.empty(len(pairs), np.int32)
         for i, (universal, specific) in enumerate(pairs):
             pair = f"{universal}\t{specific}"
             keys = (pair, _bare_key(pair), _specific_key(specific), _universal_key(universal))
-            table[i] = next((self._tag[key] for key in keys if key in self._tag), UNKNOWN)
-        return table[places]
+            pair_numbers[i] = next(
+                (self._tag[key] for key in keys if key in self._tag), UNKNOWN_STRING
+            )
+        return pair_numbers[rows]
 
 
 def _specific_key(tag: str) -> str:
@@ -393,12 +407,12 @@ def _bare_key(tag: str) -> str:
 
 
 def _tag_columns(treebank: Treebank, feats: Sequence[str]) -> tuple[Column, Column]:
-    """Return universal tags and those of the language; the latter as both if they are all."""
+    """Return UPOS (XPOS if there is no UPOS), and XPOS with some features."""
     upos, xpos = treebank.upos, treebank.xpos
     if not upos.has_value().any():
         upos = xpos
     return upos, with_features(xpos, treebank.columns["feats"], feats) if feats else xpos
 
 
-def _numbers(strings: Iterable[str]) -> dict[str, int]:
-    return {string: number for number, string in enumerate(strings, KNOWN)}
+def _number_strings(strings: Iterable[str]) -> dict[str, int]:
+    return {string: number for number, string in enumerate(strings, FIRST_KNOWN)}

@@ -1,4 +1,4 @@
-"""TransitionParser: the best trees that a beam of derivations leads to, and how it learns them."""
+"""TransitionParser: an arc-eager parser with beam search, and its learner."""
 
 from __future__ import annotations
 
@@ -14,57 +14,58 @@ from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.transition.features import FEATURE_SETS, Encoding
 from wordorder.parsing.transition.search import Search, check_beam_lengths
-from wordorder.parsing.transition.system import NAME, TransitionSystem
+from wordorder.parsing.transition.system import TRANSITION_PREFIX, TransitionSystem
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.treebank.kbest import KBest
 from wordorder.treebank.treebank import Treebank
 from wordorder.treebank.trees import check_trees, projectivize
 
-# The narrowest beam of lists that grow.
+# The first beam of `TransitionParser.kbest_growing`.
 FIRST_BEAM = 2
 
-# Words times beam of the sentences that one thread parses at a time: some tenths of a second.
-PIECE = 1 << 16
+# Words times beam of the sentences that one thread parses at a time, for some tenths of a second.
+MAX_PIECE_ITEMS = 1 << 16
 
-# With more, the stored scores take more than some 100 MB.
-MOST_BEAM = 1 << 12
+# With a wider beam, the stored scores take more than about 100 MB.
+MAX_BEAM = 1 << 12
 
-# Heads of a sentence, counted from 1, and labels: strings, or their numbers in the system.
+# Heads of a sentence, counted from 1, and labels: strings, or their indices in the system.
 Heads = Sequence[int] | Int32
 Labels = Sequence[str] | Sequence[int] | Int32
 
-UPDATES = ("early", "max-violation")
+# The step of a wrong search at which weights are updated, see `TransitionLearner`.
+UPDATE_RULES = ("early", "max-violation")
 
 
 class TransitionParser:
     """An arc-eager parser (Nivre 2003) with a beam.
 
-    A sentence of n words takes 2n actions; the score of a tree is the sum over the actions of its
-    only derivation of the weights of all features. All items of the beam take one action at a
-    time, and the best `beam` of what they become are kept (Zhang & Clark 2008). There is always
-    exactly one root, and trees are projective.
+    A sentence of n words takes 2n actions. Each tree has exactly one derivation; its score is the
+    sum of the weights of all features over its actions. At each step, all hypotheses of the beam
+    are extended by one action, and the best `beam` of the results are kept (Zhang & Clark 2008).
+    Trees are projective and have exactly one root.
 
     Parameters
     ----------
     system : TransitionSystem
-        Its feature set is one of
+        Its feature set is one of (S0 is the top of the stack, N0 the front of the buffer)
 
         - ``katz-brown`` (Katz-Brown et al. 2011, section 4.3): the words of N0, N1, S0 and S0's
           head; the tags of N0 to N3, S0 and the word below it; the labels of S0, of its leftmost
           and rightmost child and of N0's leftmost child; and all pairs and triples of the tags
           and labels;
-        - ``hall`` (Hall et al. 2011, section 3.1): the same, but all pairs and triples of words,
-          tags and labels, ten times the features: gigabytes for a large treebank;
+        - ``hall`` (Hall et al. 2011, section 3.1): the same, but with all pairs and triples of
+          words, tags and labels: ten times the features, gigabytes for a large treebank;
         - ``zhang-nivre`` (Zhang & Nivre 2011): words, tags, distance, children and heads up to the
-          third order, numbers and labels of children; with more templates of universal tags.
+          third order, numbers and labels of children; also templates of universal tags.
     weights : Weights
     beam : int
-        How many items are kept; 1 is a greedy parser.
+        The beam width; 1 is a greedy parser.
 
     Attributes
     ----------
     beam : int
-        May be set; a parser is best with the beam that it was trained with, or a larger one.
+        May be set; accuracy is best with the beam of the training or a wider one.
 
     Examples
     --------
@@ -85,7 +86,7 @@ class TransitionParser:
     ([2, 0], ['expl', 'root'])
     """
 
-    kind: ClassVar[str] = NAME
+    kind: ClassVar[str] = TRANSITION_PREFIX
 
     def __init__(self, system: TransitionSystem, weights: Weights, *, beam: int = 8) -> None:
         self.system = system
@@ -98,12 +99,12 @@ class TransitionParser:
         Parameters
         ----------
         sentences : Treebank
-            With tags; trees that are there are replaced.
+            With tags; their trees are replaced.
 
         Raises
         ------
         InputError
-            If a sentence is too long for the beam: 524,288 words for one of 8.
+            If a sentence is too long for the beam: more than 524,288 words for a beam of 8.
         """
         heads, labels, _, _ = self._lists(sentences, 1, check_beam(self.beam))
         return sentences.replace(heads=heads, label=self.system.column(labels))
@@ -119,24 +120,24 @@ class TransitionParser:
     def kbest(self, sentences: Treebank, k: int, *, beam: int | None = None) -> KBest:
         """Return up to `k` distinct trees of each sentence, best first.
 
-        They are the best of those that the beam ends with; a list for a smaller `k` from the same
-        beam is the beginning of this one.
+        The trees are the best in the final beam; a list for a smaller `k` with the same beam is the
+        beginning of this one.
 
         Parameters
         ----------
         sentences : Treebank
         k : int, 1 to 4096
         beam : int, at least `k`, optional
-            The parser's own if not given, or `k` if that is larger.
+            By default the parser's, or `k` if that is larger.
 
         Raises
         ------
         UsageError
-            If `k` is larger than the beam, or is no such number.
+            If `k` is invalid or larger than the beam.
         InputError
             As `parse` does.
         """
-        whole_number("k", k, most=MOST_BEAM)
+        whole_number("k", k, most=MAX_BEAM)
         width = check_beam(max(self.beam, k) if beam is None else beam)
         if width < k:
             raise UsageError(f"a beam of {width} does not give {k} trees")
@@ -147,47 +148,46 @@ class TransitionParser:
     def kbest_growing(
         self, sentences: Treebank, k: int, *, until: Callable[[KBest], Bool] | None = None
     ) -> KBest:
-        """Return the best trees that beams of 2, 4, 8, … find (Hall et al. 2011, section 2.2).
+        """Return the best trees of beams of 2, 4, 8, … together (Hall et al. 2011, section 2.2).
 
-        A sentence is done when its list has `k` trees, when `until` says so, or when a beam that
-        could give `k` trees was searched.
+        A sentence is finished when its list has `k` trees, when `until` returns True for it, or
+        when the beam was at least `k`.
 
         Parameters
         ----------
         sentences : Treebank
         k : int, 1 to 4096
-            The trees of all beams together are cut to the best `k`; a sentence with `k` trees is
-            done.
+            The maximum number of trees of a list.
         until : callable, optional
-            Takes the lists so far of the sentences that are not done; returns bool[S], True where
-            a list is good enough.
+            Takes the lists so far of the unfinished sentences; returns bool[S], True where a list
+            is good enough.
 
         Raises
         ------
         UsageError
-            If `k` is no such number.
+            If `k` is invalid.
         InputError
             As `parse` does.
         """
-        whole_number("k", k, most=MOST_BEAM)
+        whole_number("k", k, most=MAX_BEAM)
         done: list[tuple[Int64, KBest]] = []
-        still = np.arange(len(sentences))
+        remaining = np.arange(len(sentences))
         lists: KBest | None = None
         beam = FIRST_BEAM
-        while len(still):
-            new = self.kbest(sentences.take(still), beam, beam=beam)
-            lists = new if lists is None else lists.united(new)
+        while len(remaining):
+            new_lists = self.kbest(sentences.take(remaining), beam, beam=beam)
+            lists = new_lists if lists is None else lists.united(new_lists)
             finished = np.diff(lists.offsets) >= k
             if beam >= k:
                 finished[:] = True
             elif until is not None and not finished.all():
-                enough = np.asarray(until(lists))
-                if enough.shape != finished.shape:
+                is_enough = np.asarray(until(lists))
+                if is_enough.shape != finished.shape:
                     raise UsageError(f"until says of {len(finished)} lists whether they are enough")
-                finished |= enough.astype(bool)
-            done.append((still[finished], lists.take(np.flatnonzero(finished), most=k)))
+                finished |= is_enough.astype(bool)
+            done.append((remaining[finished], lists.take(np.flatnonzero(finished), most=k)))
             lists = lists.take(np.flatnonzero(~finished))
-            still = still[~finished]
+            remaining = remaining[~finished]
             beam *= 2
         if not done:
             return self.kbest(sentences, 1, beam=1)
@@ -197,15 +197,15 @@ class TransitionParser:
     def score(self, trees: Treebank) -> Float64:
         """Return the score of each tree, float64[S], comparable with those of `kbest`.
 
-        Any tree of known labels has a score. A relation that the training data never has between
-        two such tags in that direction is not searched, though (unless it has none at all between
-        them): a tree with one may score more than the best of the widest beam.
+        The search only tries labels that were seen in training for the tags and the direction of an
+        arc (all labels if there were none). A tree with another label also has a score, which may
+        be higher than that of the best tree of the widest beam.
 
         Raises
         ------
         InputError
-            If the parser cannot build a tree: it is not projective, has not exactly one root, or
-            a label that the parser does not know.
+            If the parser cannot build a tree: if it is not projective, does not have exactly one
+            root, or has an unknown label.
         """
         actions = self.system.required_derivations(trees)
         words = self.system.encoding.encode(trees)
@@ -213,13 +213,13 @@ class TransitionParser:
         return search.scores(self.weights, actions) / UNIT
 
     def encoded(self, sentences: Treebank) -> EncodedSentences:
-        """Return sentences whose trees have features that can be asked for and learnt from."""
+        """Return encoded sentences, which compute features of trees and learn from them."""
         return EncodedSentences(self.system, sentences)
 
     def parts(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Return the JSON-serialisable metadata of the parser, and its arrays by name."""
         about, arrays = self.system.parts()
-        weights = weights_arrays(f"{NAME}.weights", self.weights)
+        weights = weights_arrays(f"{TRANSITION_PREFIX}.weights", self.weights)
         return {**about, "beam": self.beam}, {**arrays, **weights}
 
     @classmethod
@@ -229,50 +229,52 @@ class TransitionParser:
         Raises
         ------
         ModelError
-            If anything does not fit together.
+            If the saved state is inconsistent.
         """
         system = TransitionSystem.from_parts(about, arrays)
         beam = about.get("beam")
-        if type(beam) is not int or not 1 <= beam <= MOST_BEAM:
-            raise ModelError(f"{NAME}: beam {beam!r}; expected 1 to {MOST_BEAM}")
-        weights = weights_from_arrays(f"{NAME}.weights", arrays, system.actions)
+        if type(beam) is not int or not 1 <= beam <= MAX_BEAM:
+            raise ModelError(f"{TRANSITION_PREFIX}: beam {beam!r}; expected 1 to {MAX_BEAM}")
+        weights = weights_from_arrays(f"{TRANSITION_PREFIX}.weights", arrays, system.actions)
         return cls(system, weights, beam=beam)
 
-    def _lists(self, sentences: Treebank, most: int, beam: int) -> tuple[Any, ...]:
-        """Return heads, labels and scores of up to `most` trees per sentence, and their numbers."""
+    def _lists(self, sentences: Treebank, max_trees: int, beam: int) -> tuple[Any, ...]:
+        """Return heads, labels and scores of up to `max_trees` trees per sentence, and counts."""
         offsets = np.ascontiguousarray(sentences.offsets)
-        # A piece would count its own sentences.
+        # Checked for the whole input: in a piece, messages would have the wrong sentence number.
         check_beam_lengths(offsets, beam)
         words = self.system.encoding.encode(sentences)
 
         def work(span: tuple[int, int]) -> tuple[Int32, Int32, Int64, Int64]:
             first, last = span
             words_of_piece = words[int(offsets[first]) : int(offsets[last])]
-            cut = offsets[first : last + 1] - offsets[first]
-            return Search(self.system, words_of_piece, cut, beam).trees(self.weights, most)
+            piece_offsets = offsets[first : last + 1] - offsets[first]
+            return Search(self.system, words_of_piece, piece_offsets, beam).trees(
+                self.weights, max_trees
+            )
 
-        return concatenate_trees(run_pieces(work, piece_spans(offsets * beam, PIECE)))
+        return concatenate_trees(run_pieces(work, piece_spans(offsets * beam, MAX_PIECE_ITEMS)))
 
 
 def check_beam(beam: object) -> int:
-    """Return a beam.
+    """Return a valid beam width.
 
     Raises
     ------
     UsageError
-        If it cannot be one.
+        If it is not an integer from 1 to 4096.
     """
-    return whole_number("a beam", beam, most=MOST_BEAM)
+    return whole_number("a beam", beam, most=MAX_BEAM)
 
 
 class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
-    """Sentences as a transition parser sees them, to learn from any trees of theirs.
+    """Encoded sentences, which compute features of trees and learn from them.
 
     Parameters
     ----------
     system : TransitionSystem
     sentences : Treebank
-        With tags; trees are not looked at.
+        With tags; trees are ignored.
     """
 
     def __init__(self, system: TransitionSystem, sentences: Treebank) -> None:
@@ -283,34 +285,34 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
         self._none = Weights(system.actions)
 
     def features(self, row: int, heads: Heads, labels: Labels) -> tuple[UInt64, Int32]:
-        """Return the features of any tree of a sentence: those of its only derivation.
+        """Return the features of any tree of a sentence, which are those of its derivation.
 
         Parameters
         ----------
         row : int
-            Number of the sentence.
+            The index of the sentence.
         heads : int[n]
             Counted from 1; 0 is the root.
         labels : str[n] or int[n]
-            Labels, or their numbers in ``system.labels``; that of the root does not matter.
+            Labels, or their indices in ``system.labels``; that of the root is ignored.
 
         Returns
         -------
         keys : uint64[F]
         actions : int32[F]
-            A feature as often as the derivation has it; the score of the tree is the sum of
+            Each feature as often as the derivation has it; the score of the tree is the sum of
             their weights.
 
         Raises
         ------
         InputError
-            If the tree is not projective, has not exactly one root, or a label is not known.
+            If the tree is not projective, does not have exactly one root, or has an unknown label.
         """
         actions = self.numbered(row, (heads, labels))
         return self._search(row).features(self._none, 0, actions)
 
     def change(self, weights: Weights, row: int, better: Int32, worse: Int32, before: int) -> bool:
-        """Favour one derivation of a sentence over another; say whether they differ."""
+        """Prefer one derivation of a sentence to another; return whether they differ."""
         if np.array_equal(better, worse):
             return False
         for changes in self._search(row).changes(self._none, 0, better, worse):
@@ -328,12 +330,12 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
         heads, labels = given
         self.require(row, heads=heads, labels=labels)
         names = self.system.labels
-        places = [int(head) for head in heads]
+        head_list = [int(head) for head in heads]
         strings = [
             label if isinstance(label, str) else names[label] if 0 <= label < len(names) else ""
             for label in labels
         ]
-        tree = Treebank.from_words([[""] * len(places)], heads=[places], label=[strings])
+        tree = Treebank.from_words([[""] * len(head_list)], heads=[head_list], label=[strings])
         try:
             return self.system.required_derivations(tree)
         except InputError as error:
@@ -343,41 +345,41 @@ class EncodedSentences(CandidateSentences[tuple[Heads, Labels], Int32]):
 class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
     """Learns the weights of a `TransitionParser` from trees.
 
-    Each sentence is searched with the beam while the gold derivation (the only one that leads to
-    the tree) is followed. With the early update (Collins & Roark 2004) the search stops as soon as
-    no item is gold; with the max-violation update (Huang et al. 2012) it goes on, and the weights
-    are changed where the best item was ahead of the gold one by most. There the features of the
-    gold actions so far get 1 more, and those of the best item's actions 1 less.
+    Each sentence is searched with the beam. With the early update (Collins & Roark 2004) the search
+    stops when the gold derivation falls out of the beam; with the max-violation update (Huang et
+    al. 2012) it continues, and the update is at the step where the best hypothesis was farthest
+    ahead of the gold one. The update adds 1 to the weights of the gold actions' features up to this
+    step, and subtracts 1 from those of the best hypothesis.
 
     Parameters
     ----------
     treebank : Treebank
-        Whole trees, each with one root. Those that are not projective are made so.
+        Complete trees with one root each; non-projective trees are projectivized.
     features : {"zhang-nivre", "katz-brown", "hall"}
         See `TransitionParser`.
     beam : int
-        How many items are kept.
+        The beam width.
     update : {"early", "max-violation"}
     lowercase : bool
-        Whether words are lowercased, here and by the parser that is learnt.
+        Whether words are lowercased, in training and by the parser.
     least : int
-        Words that the treebank has less often are all taken for one unknown word.
+        Words that occur less often are treated as unknown.
     text : Treebank, optional
-        Further sentences, without trees, whose words are known too.
+        Further sentences whose words are added to the vocabulary; trees are not needed.
     feats : sequence of str
-        Features of FEATS that count as part of the tag.
+        Features of FEATS that are part of the tag.
 
     Attributes
     ----------
     lifted : int64[S]
-        How many words of each sentence got another head to make the tree projective.
+        The number of words of each sentence whose head was changed to make the tree projective.
 
     Raises
     ------
     InputError
-        If there are no sentences, or one has no tree or not exactly one root.
+        If there are no sentences, or one does not have a tree with exactly one root.
     UsageError
-        If an option makes no sense.
+        If an option is invalid.
 
     Examples
     --------
@@ -407,7 +409,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
     ) -> None:
         choose("features", features, FEATURE_SETS)
         whole_number("least", least)
-        self._rule = UPDATES.index(choose("update", update, UPDATES))
+        self._rule = UPDATE_RULES.index(choose("update", update, UPDATE_RULES))
         self.beam = check_beam(beam)
         check_trees(treebank)
         trees, self.lifted = projectivize(treebank)
@@ -437,7 +439,7 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         return process
 
     def encoded(self, sentences: Treebank) -> EncodedSentences:
-        """Return sentences as the parser sees them."""
+        """Return the encoded sentences."""
         check_beam_lengths(sentences.offsets, self.beam)
         return EncodedSentences(self.system, sentences)
 
@@ -460,5 +462,5 @@ class TransitionLearner(SentenceLearner[tuple[Heads, Labels]]):
         return self._sentences.features(row, heads, labels)
 
     def model(self, weights: Weights) -> TransitionParser:
-        """Return the parser that has these weights."""
+        """Return the parser with these weights."""
         return TransitionParser(self.system, weights, beam=self.beam)

@@ -1,4 +1,4 @@
-"""TransitionSystem: all of a transition parser but its weights."""
+"""TransitionSystem: the labels, actions and features of a transition parser, without weights."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from wordorder.parsing.weights import MAX_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import ROOT, Column, Treebank
 
-# SHIFT, REDUCE and POP-ROOT come before the actions with labels.
+# The actions without labels, which come first: SHIFT, REDUCE and POP-ROOT.
 UNLABELLED = 3
 
-MOST_LABELS = (MAX_ACTIONS - UNLABELLED) // 2
+MAX_LABELS = (MAX_ACTIONS - UNLABELLED) // 2
 
-NAME = "transition"
+TRANSITION_PREFIX = "transition"
 
 
 @dataclass(frozen=True, eq=False)
 class TransitionSystem:
-    """The words, labels, arcs and features that a transition parser knows.
+    """The vocabulary, labels, possible arcs and features of a transition parser.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class TransitionSystem:
     root_label : str
         The label of the root.
     arcs : int32 array
-        As `pack_arcs` makes it.
+        The labels that arcs may have, see `pack_arcs`.
     features : str
         The name of the feature set.
     """
@@ -54,12 +54,12 @@ class TransitionSystem:
 
     @classmethod
     def learn(cls, trees: Treebank, encoding: Encoding, features: str) -> TransitionSystem:
-        """Learn labels, and which tags they connect, from trees with one root each.
+        """Learn labels, and the tags that they connect, from trees with one root each.
 
         Warns
         -----
         note
-            If roots have different labels: the parser gives all of them the most frequent one.
+            If roots have different labels, of which the parser predicts only the most frequent.
 
         Raises
         ------
@@ -72,10 +72,10 @@ class TransitionSystem:
             raise InputError("Treebank", "no words", "trees to learn from")
         if len(roots) > 1:
             note(f"{len(roots)} labels of roots ({', '.join(roots)}); the parser knows {roots[0]}")
-        # Without any arc in the treebank there must still be a way to make one.
+        # If the treebank has no arcs, the parser still needs a label.
         labels = trees.label.take(np.flatnonzero(~is_root)).by_frequency() or ["dep"]
-        if len(labels) > MOST_LABELS:
-            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MOST_LABELS}")
+        if len(labels) > MAX_LABELS:
+            raise InputError("Treebank", f"{len(labels)} labels", f"at most {MAX_LABELS}")
         classes = encoding.word_classes(encoding.encode(trees))
         child = np.flatnonzero(~is_root)
         head = trees.above[child]
@@ -87,33 +87,33 @@ class TransitionSystem:
 
     @property
     def actions(self) -> int:
-        """Number of actions."""
+        """The number of actions."""
         return UNLABELLED + 2 * len(self.labels)
 
     @property
     def feature_set(self) -> FeatureSet:
-        """The templates."""
+        """The feature templates."""
         return feature_set(self.features)
 
     @cached_property
     def label_names(self) -> Vocabulary:
-        """The labels by number; that of the root comes after all others."""
+        """The labels; that of the root is last."""
         return Vocabulary([*self.labels, self.root_label])
 
     def column(self, labels: Int32) -> Column:
-        """Return a column of labels given by number, as `label_names` has them."""
+        """Return a column of labels from their indices in `label_names`."""
         return Column(labels, self.label_names)
 
     def derivations(self, trees: Treebank) -> tuple[Int32, Bool]:
-        """Return the actions that lead to each tree.
+        """Return the actions that build each tree.
 
         Returns
         -------
         actions : int32[2 * N]
             Those of sentence ``i`` are ``2 * offsets[i] .. 2 * offsets[i+1] - 1``.
         derived : bool[S]
-            False for trees that no actions lead to: not projective, not exactly one root, or a
-            label that the parser does not know. The label of the root does not matter.
+            False for trees that no actions build: those that are not projective, do not have
+            exactly one root, or have an unknown label. The label of the root is ignored.
         """
         numbers = {label: number for number, label in enumerate(self.labels)}
         labels = trees.label.encode(numbers, -1)
@@ -124,17 +124,17 @@ class TransitionSystem:
         scratch = (np.empty(longest, np.int32), np.empty(longest, np.int32))
         tree_arrays = (heads, labels, offsets, len(self.labels))
         call(kernel.tree_derivations, *tree_arrays, actions, derived, len(trees), *scratch)
-        strange = np.flatnonzero((labels < 0) & (heads != ROOT))
-        derived[np.searchsorted(offsets, strange, side="right") - 1] = 0
+        unknown_labels = np.flatnonzero((labels < 0) & (heads != ROOT))
+        derived[np.searchsorted(offsets, unknown_labels, side="right") - 1] = 0
         return actions, derived.astype(np.bool_)
 
     def required_derivations(self, trees: Treebank) -> Int32:
-        """Return the actions that lead to each tree, as `derivations` does.
+        """Return the actions that build each tree.
 
         Raises
         ------
         InputError
-            If no actions lead to a tree.
+            If no actions build a tree, see `derivations`.
         """
         actions, derived = self.derivations(trees)
         if not derived.all():
@@ -152,9 +152,9 @@ class TransitionSystem:
             **({"feats": list(self.encoding.feats)} if self.encoding.feats else {}),
         }
         arrays = {
-            **self.encoding.arrays(NAME),
-            **strings_arrays(f"{NAME}.labels", self.labels),
-            f"{NAME}.arcs": self.arcs,
+            **self.encoding.arrays(TRANSITION_PREFIX),
+            **strings_arrays(f"{TRANSITION_PREFIX}.labels", self.labels),
+            f"{TRANSITION_PREFIX}.arcs": self.arcs,
         }
         return about, arrays
 
@@ -165,33 +165,42 @@ class TransitionSystem:
         Raises
         ------
         ModelError
-            If anything does not fit together.
+            If the saved state is inconsistent.
         """
         features, root_label = about.get("features"), about.get("root_label")
         lowercase = about.get("lowercase")
         if features not in FEATURE_SETS:
-            legal = ", ".join(FEATURE_SETS)
-            raise ModelError(f"{NAME}: features {features!r}; expected one of {legal}")
+            valid_names = ", ".join(FEATURE_SETS)
+            raise ModelError(
+                f"{TRANSITION_PREFIX}: features {features!r}; expected one of {valid_names}"
+            )
         if not isinstance(root_label, str) or not isinstance(lowercase, bool):
-            raise ModelError(f"{NAME}: no label of the root, or not said if words are lowercased")
-        encoding = Encoding.from_arrays(NAME, arrays, lowercase=lowercase, feats=known_feats(about))
-        labels = strings_from_arrays(f"{NAME}.labels", arrays)
+            raise ModelError(f"{TRANSITION_PREFIX}: root_label or lowercase is missing")
+        encoding = Encoding.from_arrays(
+            TRANSITION_PREFIX, arrays, lowercase=lowercase, feats=known_feats(about)
+        )
+        labels = strings_from_arrays(f"{TRANSITION_PREFIX}.labels", arrays)
         classes = encoding.class_count
-        arcs = check_arcs(f"{NAME}.arcs", arrays.get(f"{NAME}.arcs"), len(labels), classes)
+        arcs = check_arcs(
+            f"{TRANSITION_PREFIX}.arcs",
+            arrays.get(f"{TRANSITION_PREFIX}.arcs"),
+            len(labels),
+            classes,
+        )
         return cls(encoding, tuple(labels), root_label, arcs, features)
 
 
 def pack_arcs(
     labels: int, classes: int, side: Int64, head: Int32, child: Int32, label: Int32
 ) -> Int32:
-    """Pack the labels that arcs between words of two classes were seen to have.
+    """Pack the labels that were seen on arcs between words of two classes.
 
-    Pairs that were never seen may have all labels.
+    Pairs of classes without an arc may have all labels.
 
     Parameters
     ----------
     labels, classes : int
-        How many there are.
+        The number of labels, and of classes of words.
     side : int64[A]
         0 for arcs to the left (the child comes first), 1 for arcs to the right.
     head, child, label : int32[A]
@@ -200,8 +209,8 @@ def pack_arcs(
     Returns
     -------
     int32 array
-        The numbers of labels, classes and lists; the list of each (side, head, child); where each
-        list starts, and the end; the labels of the lists, rising. List 0 has all labels.
+        The numbers of labels, classes and lists; the list of each (side, head, child); the offset
+        of each list, and the end; the labels of the lists, ascending. List 0 has all labels.
 
     Examples
     --------
@@ -211,11 +220,11 @@ def pack_arcs(
     ([3, 2, 2], [0, 0, 0, 0, 0, 0, 0, 1], [0, 3, 4, 0, 1, 2, 2])
     """
     pair = (side * classes + head) * classes + child
-    seen = np.unique(pair * labels + label)
-    pairs, starts = np.unique(seen // labels, return_index=True)
+    distinct_arcs = np.unique(pair * labels + label)
+    pairs, starts = np.unique(distinct_arcs // labels, return_index=True)
     list_of = np.zeros(2 * classes * classes, np.int32)
     list_of[pairs] = np.arange(1, len(pairs) + 1)
-    members = np.concatenate([np.arange(labels), seen % labels])
+    members = np.concatenate([np.arange(labels), distinct_arcs % labels])
     parts = (
         [labels, classes, len(pairs) + 1],
         list_of,
@@ -226,31 +235,31 @@ def pack_arcs(
 
 
 def check_arcs(name: str, arcs: Array | None, labels: int, classes: int) -> Int32:
-    """Return packed arcs as they were read, if the kernel can trust them.
+    """Check packed arcs of a model file, so that the kernel can trust them, and return them.
 
     Raises
     ------
     ModelError
-        If they are not an output of `pack_arcs` for these labels and classes.
+        If they are not a result of `pack_arcs` for this number of labels and classes.
     """
     if arcs is None or arcs.dtype != np.int32 or arcs.ndim != 1 or len(arcs) < 3:
-        raise ModelError(f"{name}: missing, or no flat array of int32")
+        raise ModelError(f"{name}: missing, or not a flat array of int32")
     lists = int(arcs[2])
-    first = 3 + 2 * classes * classes
-    if arcs[:2].tolist() != [labels, classes] or not 1 <= lists <= len(arcs) - first - 1:
+    starts_offset = 3 + 2 * classes * classes
+    if arcs[:2].tolist() != [labels, classes] or not 1 <= lists <= len(arcs) - starts_offset - 1:
         raise ModelError(f"{name}: made for other labels or tags")
-    list_of, starts = arcs[3:first], arcs[first : first + lists + 1]
-    members = arcs[first + lists + 1 :]
+    list_of, starts = arcs[3:starts_offset], arcs[starts_offset : starts_offset + lists + 1]
+    members = arcs[starts_offset + lists + 1 :]
     if (
         labels < 1
         or list_of.min() < 0
         or list_of.max() >= lists
-        # No list may be empty: there must always be a way on.
+        # An empty list would leave the parser without an action.
         or np.any(np.diff(starts.astype(np.int64)) < 1)
         or starts[0] != 0
         or starts[-1] != len(members)
         or members.min() < 0
         or members.max() >= labels
     ):
-        raise ModelError(f"{name}: numbers that cannot be")
+        raise ModelError(f"{name}: invalid numbers")
     return np.ascontiguousarray(arcs)
