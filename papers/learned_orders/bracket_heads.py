@@ -16,7 +16,7 @@ from pathlib import Path
 
 from papers.keeping import OUTPUT, write
 from wordorder.treebank import Tree, dependencies, read_brackets, read_treebank
-from wordorder.treebank.brackets.heads import PUNCTUATION, STYLES
+from wordorder.treebank.brackets.heads import PUNCTUATION_TAGS, STYLES
 
 
 def plain(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def same_heads(found: Tree, gold: Tree) -> list[bool]:
     return [
         ours == theirs
         for ours, theirs, tag in zip(found.heads, gold.heads, gold.xpos, strict=True)
-        if tag not in PUNCTUATION
+        if tag not in PUNCTUATION_TAGS
     ]
 
 

@@ -60,8 +60,8 @@ def treebank(rng: random.Random) -> dict[str, object]:
             text += f"{word}\t{form}\t_\tX\t_\t_\t{head}\tl\t_\t_\n"
             text += "" if rng.random() < 0.9 else f"{word}.1\te" + "\t_" * 8 + "\n"
         text += "\n"
-    slots = conllu_fields._SLOTS
-    conllu_fields._SLOTS = 64
+    slots = conllu_fields._INITIAL_SLOTS
+    conllu_fields._INITIAL_SLOTS = 64
     try:
         found["refused range"] = _read(text)
         good = text[: text.index("# n = 59")]
@@ -72,7 +72,7 @@ def treebank(rng: random.Random) -> dict[str, object]:
                 good[:place] + rng.choice("\t\n#-.01_") + good[place + 1 :]
             )
     finally:
-        conllu_fields._SLOTS = slots
+        conllu_fields._INITIAL_SLOTS = slots
     rows = [random_tree(rng, n, roots=1 + n % 3) for n in [1, 2, 3, 5, 8, 13, 21, 40]]
     bank = Treebank.from_words([["w"] * len(row) for row in rows], heads=rows)
     lifted, counts = projectivize(bank)

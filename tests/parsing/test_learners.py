@@ -27,8 +27,8 @@ LEARNERS: dict[str, Any] = {
     "graph": graph.GraphLearner,
 }
 # Where each says how much it takes at a time, and so little that there are several pieces.
-PIECES = {"tagger": (perceptron, "PIECE", 20), "tnt": (tnt, "PIECE", 20)}
-PIECES |= {"transition": (transition, "PIECE", 64), "graph": (graph, "CELLS", 30)}
+PIECES = {"tagger": (perceptron, "MAX_SUMS", 20), "tnt": (tnt, "MAX_EMISSIONS", 20)}
+PIECES |= {"transition": (transition, "MAX_PIECE_ITEMS", 64), "graph": (graph, "MAX_CELLS", 30)}
 # What files of earlier versions do not have.
 MAY_LACK = {"tagger": "seen", "tnt": "beam"}
 

@@ -99,7 +99,7 @@ def test_another_tagger_than_the_parsers_own(name: str) -> None:
 
 
 def test_taggers_and_a_parser_that_gives_no_lists() -> None:
-    refuses(UsageError, "no lists of trees", open_parser("TagsBefore:M").list_trees, BANK, 2)
+    refuses(UsageError, "no k-best lists of trees", open_parser("TagsBefore:M").list_trees, BANK, 2)
     assert open_tagger("TagsBefore:M").tag(BANK).upos.strings() == ["M", "M"]
     message = "TagsWhileParsing:M: gives tags only together with trees"
     refuses(UsageError, message, open_tagger, "TagsWhileParsing:M")

@@ -33,7 +33,7 @@ from wordorder.reordering.reordered_trees import reorder_treebank
 from wordorder.samples import sample_path
 from wordorder.text.lockstep import take_exactly
 from wordorder.treebank.reading import TreebankReader, TreebankWriter, read_treebank
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
+from wordorder.treebank.treebank import NO_HEAD, STRING_COLUMNS, Column, Margin, Treebank
 
 
 class Backwards:
@@ -320,7 +320,7 @@ def test_the_same_arcs_between_the_same_words(drawn: tuple[Treebank, list[list[i
         for place, word in enumerate(order):
             head, new_head = heads[word], new_heads[place]
             assert (order[new_head - 1] + 1 if new_head > 0 else new_head) == head
-        for name in COLUMNS:
+        for name in STRING_COLUMNS:
             before = bank.columns[name].strings()[first:last]
             after = found.columns[name].strings()[first:last]
             expected = [before[word] for word in order]

@@ -29,7 +29,7 @@ from wordorder.treebank.reading import (
     read_treebank,
     write_treebank,
 )
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Treebank
+from wordorder.treebank.treebank import NO_HEAD, STRING_COLUMNS, Column, Margin, Treebank
 
 FILES = [
     *("ud-english-ewt/en_ewt-ud-train", "ud-english-ewt/en_ewt-ud-test"),
@@ -85,7 +85,7 @@ def test_treebanks_are_written_as_they_stand(name: str) -> None:
     assert treebank.lengths.tolist() == list(map(len, words))
     flat = [fields for sentence in words for fields in sentence]
     assert treebank.heads.tolist() == [int(fields[6]) for fields in flat]
-    for column, field in zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True):
+    for column, field in zip(STRING_COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True):
         assert treebank.columns[column].strings() == [fields[field] for fields in flat]
 
 
@@ -342,7 +342,7 @@ def test_any_text_comes_back(
     again = read_treebank(path, trees="optional")
     assert again.offsets.tolist() == treebank.offsets.tolist()
     assert set(again.heads.tolist()) <= {NO_HEAD}
-    for column in COLUMNS:
+    for column in STRING_COLUMNS:
         assert again.columns[column].strings() == treebank.columns[column].strings()
 
 
@@ -419,7 +419,7 @@ def test_what_is_written_is_read_again(
     write_kbest(path, lists)
     again = read_kbest(path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kbest_reading, "_TREES", 1 + seed % 3)
+        patch.setattr(kbest_reading, "READ_TREES", 1 + seed % 3)
         parts = []
         with KBestReader(path) as reader:
             while len(part := reader.take(batch)):
@@ -499,14 +499,14 @@ def test_lists_that_are_wrong(
     message: str,
     batch: int,
 ) -> None:
-    monkeypatch.setattr(kbest_reading, "_TREES", batch)
+    monkeypatch.setattr(kbest_reading, "READ_TREES", batch)
     texts = [tree(*each) if isinstance(each, tuple) else tree(each) for each in trees]
     complains(InputError, f"{tmp_path}/a.conllu:{message}", listed, tmp_path, *texts)
 
 
 def test_lists_that_never_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kbest_reading, "MAX_TREES", 5)
-    monkeypatch.setattr(kbest_reading, "_TREES", 2)
+    monkeypatch.setattr(kbest_reading, "READ_TREES", 2)
     refuses(
         InputError, "a list of more than 5 trees", listed, tmp_path, *[tree("sent_id = a")] * 20
     )

@@ -23,7 +23,7 @@ from wordorder.treebank.preparation import (
     with_lower_case,
 )
 from wordorder.treebank.reading import read_treebank
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, Column, Margin, Tree, Treebank
+from wordorder.treebank.treebank import NO_HEAD, STRING_COLUMNS, Column, Margin, Tree, Treebank
 from wordorder.treebank.trees import (
     check_trees,
     crossing_arcs,
@@ -89,9 +89,9 @@ def test_indices() -> None:
 def test_what_is_not_said() -> None:
     treebank = Treebank.from_words([["a", "b"]])
     assert not treebank.has_trees
-    assert {name: treebank.columns[name].strings() for name in COLUMNS if name != "form"} == {
-        name: ["_", "_"] for name in COLUMNS if name != "form"
-    }
+    assert {
+        name: treebank.columns[name].strings() for name in STRING_COLUMNS if name != "form"
+    } == {name: ["_", "_"] for name in STRING_COLUMNS if name != "form"}
     assert bank([["a"]]).has_trees
 
 

@@ -18,7 +18,14 @@ from wordorder.order.orders import Orders
 from wordorder.parsing.adapters.external import attach_further_roots, load_package, safe_strings
 from wordorder.reordering.rules import RULES, RuleSet, is_rule_file, open_rules, orders_of
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, NOTHING, Column, Treebank
+from wordorder.treebank.treebank import (
+    NO_HEAD,
+    NO_MARGIN,
+    NO_VALUE,
+    STRING_COLUMNS,
+    Column,
+    Treebank,
+)
 
 COMPONENT = "wordorder"
 # Columns of treebanks, and the attributes of spaCy's tokens.
@@ -74,8 +81,10 @@ def from_spacy(docs: Any) -> Treebank:
     }
     columns["label"] = columns["label"].map(_convert_label)
     spaces = table[:, -3].astype(np.int32)
-    columns["misc"] = Column(spaces, Vocabulary(["SpaceAfter=No", NOTHING]))
-    empty_columns = {name: Column.filled(len(table)) for name in COLUMNS if name not in columns}
+    columns["misc"] = Column(spaces, Vocabulary(["SpaceAfter=No", NO_VALUE]))
+    empty_columns = {
+        name: Column.filled(len(table)) for name in STRING_COLUMNS if name not in columns
+    }
     return Treebank(offsets, heads, columns | empty_columns, [NO_MARGIN] * (len(offsets) - 1))
 
 
@@ -86,7 +95,7 @@ def _read_strings(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
     text_by_key: dict[int, str] = {}
     for store in stores:
         text_by_key |= {key: store[key] for key in distinct_keys if key in store}
-    words = [text_by_key.get(key) or NOTHING for key in distinct_keys]
+    words = [text_by_key.get(key) or NO_VALUE for key in distinct_keys]
     return Column(codes.astype(np.int32).reshape(-1), Vocabulary(words))
 
 
@@ -112,12 +121,12 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
     attributes = {
         column: attribute
         for column, attribute in (("lemma", "lemmas"), ("upos", "pos"), ("xpos", "tags"))
-        if any(string != NOTHING for string in strings[column])
+        if any(string != NO_VALUE for string in strings[column])
     }
     docs = []
     for first, last in pairwise(treebank.offsets.tolist()):
         columns: dict[str, Any] = {
-            attribute: ["" if s == NOTHING else s for s in strings[column][first:last]]
+            attribute: ["" if s == NO_VALUE else s for s in strings[column][first:last]]
             for column, attribute in attributes.items()
         }
         heads = treebank.heads[first:last].tolist()
@@ -135,7 +144,7 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
             **columns,
         )
         for token, feats in zip(doc, strings["feats"][first:last], strict=True):
-            if feats != NOTHING:
+            if feats != NO_VALUE:
                 token.set_morph(feats)
         docs.append(doc)
     return docs
@@ -289,7 +298,7 @@ def _reordered_words(doc: Any) -> list[str] | None:
 
 
 def _convert_label(label: str) -> str:
-    return "root" if label == "ROOT" else label or NOTHING
+    return "root" if label == "ROOT" else label or NO_VALUE
 
 
 # Columns of treebanks, and the attributes of Stanza's words.
@@ -312,7 +321,7 @@ def from_stanza(document: Any) -> Treebank:
     """
     sentences = [sentence.words for sentence in document.sentences]
     columns = {
-        column: [[getattr(word, attribute) or NOTHING for word in words] for words in sentences]
+        column: [[getattr(word, attribute) or NO_VALUE for word in words] for words in sentences]
         for column, attribute in FIELDS.items()
     }
     heads = [[NO_HEAD if w.head is None else w.head for w in words] for words in sentences]
@@ -331,7 +340,7 @@ def to_stanza(treebank: Treebank) -> Any:
         for index in range(first, last):
             word: dict[str, Any] = {"id": index - first + 1, "text": strings["form"][index]}
             for column, attribute in FIELDS.items():
-                if strings[column][index] != NOTHING:
+                if strings[column][index] != NO_VALUE:
                     word[attribute] = strings[column][index]
             if treebank.heads[index] != NO_HEAD:
                 word["head"] = int(treebank.heads[index])

@@ -11,7 +11,7 @@ from wordorder.arrays import Bool, Int32, UInt64
 from wordorder.errors import InputError, UsageError, location
 from wordorder.reordering import conditions
 from wordorder.text.blocks import quoted
-from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NO_VALUE, STRING_COLUMNS, Column, Treebank
 
 Key = TypeVar("Key", conditions.Predicate, conditions.Condition)
 
@@ -32,7 +32,7 @@ _MAX_CACHED = 1 << 16
 FACTOR_SEPARATOR = "|"
 
 # Names of factors; ``_``, as in CoNLL-U, names a factor that is not used.
-FACTORS = ("form", "lemma", "upos", "xpos", "feats", NOTHING)
+FACTORS = ("form", "lemma", "upos", "xpos", "feats", NO_VALUE)
 
 # Labels of punctuation in Universal and in Stanford Dependencies.
 PUNCTUATION_LABELS = ("punct", "p")
@@ -326,7 +326,7 @@ def check_factors(factors: Sequence[str]) -> None:
     ------
     UsageError
     """
-    names = [name for name in factors if name != NOTHING]
+    names = [name for name in factors if name != NO_VALUE]
     for name in factors:
         if name not in FACTORS:
             raise UsageError(f"unknown factor {name!r}; legal names: {', '.join(FACTORS)}")
@@ -375,8 +375,8 @@ def split_factors(
         raise InputError(file_line, f"the token {quoted(token.encode())}", expected)
     columns: dict[str, Column] = {}
     for index, factor in enumerate(factors):
-        if factor in COLUMNS:
-            strings = Column.of(p[index] if len(p) == len(factors) else NOTHING for p in tokens)
+        if factor in STRING_COLUMNS:
+            strings = Column.of(p[index] if len(p) == len(factors) else NO_VALUE for p in tokens)
             columns[factor] = strings.take(form.codes)
     return sentences.replace(heads=None, **columns)
 

@@ -13,9 +13,9 @@ from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
-    COLUMNS,
-    NOTHING,
+    NO_VALUE,
     ROOT,
+    STRING_COLUMNS,
     Column,
     Margin,
     Treebank,

@@ -10,7 +10,7 @@ from typing import Any
 
 from wordorder.reordering.conditions import OTHER_CHILDREN, SELF, WILDCARDS, Pattern, UnknownName
 from wordorder.text.toml import TomlFile, read_toml
-from wordorder.treebank.treebank import NOTHING, Treebank
+from wordorder.treebank.treebank import NO_VALUE, Treebank
 
 # Limit for names that get a suggestion, which takes long to find.
 MAX_SUGGESTIONS = 100
@@ -288,7 +288,7 @@ def label_counts(treebank: Treebank) -> dict[str, int]:
     >>> label_counts(bank)
     {'dobj': 1, 'nsubj': 1}
     """
-    return {label: n for label, n in treebank.label.counts().items() if label != NOTHING}
+    return {label: n for label, n in treebank.label.counts().items() if label != NO_VALUE}
 
 
 def foreign_labels(scheme: LabelScheme, treebank: Treebank) -> dict[str, int]:

@@ -121,7 +121,7 @@ class _TreeSelection:
         """Parse the text into lists, and write the tree chosen from each."""
         pipeline = self._opened(model)
         beam = max(getattr(pipeline.parser, "beam", 1), 2 * self.kbest)
-        batch_size = max(1, min(SENTENCES, TREES // beam))
+        batch_size = max(1, min(MAX_BATCH_SENTENCES, MAX_PARTIAL_TREES // beam))
         readings_before, chosen = Readings(self.words), Readings(self.words)
         cost = OrderCost(self.rules, Orders.from_rows([]), self.metric)
         selection = Selection(cost, standard=self.standard)

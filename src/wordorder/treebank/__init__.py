@@ -1,7 +1,7 @@
-"""Dependency trees: treebanks in columns, single trees to look at, CoNLL-U in and out.
+"""Dependency trees: treebanks in columns, views of single trees, reading and writing of files.
 
-CoNLL-U and brackets are read and written here. What makes trees is in `parsing`, what scores them
-in `metrics.trees`.
+CoNLL-U and bracketed trees are read and written here. Parsers are in `parsing`, metrics of trees in
+`metrics.trees`.
 """
 
 from wordorder import lazy_names

@@ -1,4 +1,4 @@
-"""Dealing the sentences of a treebank out to folds for cross-validation."""
+"""Folds of a treebank for cross-validation."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from wordorder.treebank.treebank import Treebank
 
 
 def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
-    """Deal sentences out to folds; sentences of the same words share one.
+    """Distribute sentences over folds; sentences with the same words are in the same fold.
 
-    A corpus may repeat a sentence. If one copy were trained on and another tested, the score
-    would be too high.
+    If one copy of a repeated sentence were in training and another in testing, scores would be too
+    high.
 
     Parameters
     ----------
@@ -19,13 +19,13 @@ def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
     folds : int
         At least 2.
     seed : int
-        Decides which sentences go where.
+        The seed of the random distribution.
 
     Returns
     -------
     int64[S]
-        The fold of each sentence, from 0. The folds differ by no more sentences than the most
-        frequent sentence has copies.
+        The fold of each sentence, from 0. The sizes of folds differ by at most the number of
+        copies of the most frequent sentence.
 
     Raises
     ------
@@ -49,11 +49,11 @@ def grouped_folds(treebank: Treebank, folds: int, *, seed: int = 0) -> Int64:
         raise UsageError(f"{len(numbers)} different sentences cannot make {folds} folds")
     sizes = np.bincount(groups, minlength=len(numbers))
     shuffled = np.random.default_rng(seed).permutation(len(numbers))
-    # The largest groups first, each to the fold that has the fewest sentences.
+    # The largest groups come first; each goes to the fold with the fewest sentences.
     by_size = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
-    filled = np.zeros(folds, np.int64)
+    fold_sizes = np.zeros(folds, np.int64)
     fold = np.zeros(len(numbers), np.int64)
     for group in by_size.tolist():
-        fold[group] = smallest = int(np.argmin(filled))
-        filled[smallest] += sizes[group]
+        fold[group] = smallest = int(np.argmin(fold_sizes))
+        fold_sizes[smallest] += sizes[group]
     return np.asarray(fold[groups])

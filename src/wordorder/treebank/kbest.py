@@ -11,7 +11,7 @@ import numpy as np
 
 from wordorder.arrays import Float64, Int32, Int64, concat_ranges, row_offsets
 from wordorder.messages import counted
-from wordorder.treebank.treebank import COLUMNS, Column, Treebank
+from wordorder.treebank.treebank import STRING_COLUMNS, Column, Treebank
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,8 +25,8 @@ class KBest:
     offsets : int64[S+1]
         The trees of sentence ``i`` are ``offsets[i] .. offsets[i+1]-1``.
     scores : float64[T]
-        The parser's score of each tree; they never rise within a sentence. Only those of one
-        sentence can be compared. NaN where a file says none.
+        The parser's score of each tree, which never rises within a sentence and can be compared
+        only there. NaN if a file has no scores.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class KBest:
 
     @property
     def rank(self) -> Int64:
-        """The place of each tree in its list, counted from 1, int64[T]."""
+        """The rank of each tree in its list, counted from 1, int64[T]."""
         return concat_ranges(1, np.diff(self.offsets))
 
     def __getitem__(self, rows: slice) -> KBest:
@@ -93,13 +93,13 @@ class KBest:
         )
 
     def take(self, rows: Int64, *, most: int | None = None) -> KBest:
-        """Return the lists with the numbers `rows`, a list as often as it is named.
+        """Return the lists with the indices `rows`, in that order, also repeatedly.
 
         Parameters
         ----------
         rows : int64 array
         most : int, optional
-            How many trees of each list stay: the best ones.
+            The maximum number of trees of each list, of which the best are kept.
 
         Examples
         --------
@@ -110,11 +110,11 @@ class KBest:
         """
         sizes = np.diff(self.offsets)[rows]
         list_sizes = sizes if most is None else np.minimum(sizes, most)
-        places = concat_ranges(self.offsets[rows], list_sizes)
-        return KBest(self.trees.take(places), row_offsets(list_sizes), self.scores[places])
+        trees = concat_ranges(self.offsets[rows], list_sizes)
+        return KBest(self.trees.take(trees), row_offsets(list_sizes), self.scores[trees])
 
     def distinct(self, *columns: Int32) -> KBest:
-        """Return the lists without the trees that are as one before them in columns of words."""
+        """Return the lists without trees that equal an earlier one in all of the columns."""
         words = zip(self.sentence.tolist(), pairwise(self.trees.offsets.tolist()), strict=True)
         seen: set[tuple[int | bytes, ...]] = set()
         distinct_trees = []
@@ -123,20 +123,20 @@ class KBest:
             if key not in seen:
                 seen.add(key)
                 distinct_trees.append(tree)
-        places = np.array(distinct_trees, np.int64)
-        counts = np.bincount(self.sentence[places], minlength=len(self))
-        return KBest(self.trees.take(places), row_offsets(counts), self.scores[places])
+        trees = np.array(distinct_trees, np.int64)
+        counts = np.bincount(self.sentence[trees], minlength=len(self))
+        return KBest(self.trees.take(trees), row_offsets(counts), self.scores[trees])
 
     def united(self, other: KBest) -> KBest:
         """Return all trees of these lists and others of the same sentences, each once."""
         sentence = np.concatenate([self.sentence, other.sentence])
         scores = np.concatenate([self.scores, other.scores])
-        # Of equal scores the one that was found first comes first.
+        # The sort is stable: of equal scores, trees of these lists come first.
         order = np.lexsort((-scores, sentence))
         trees = Treebank.concatenate([self.trees, other.trees]).take(order)
         counts = np.bincount(sentence, minlength=len(self))
-        both = KBest(trees, row_offsets(counts), scores[order])
-        return both.distinct(trees.heads, trees.label.codes)
+        merged = KBest(trees, row_offsets(counts), scores[order])
+        return merged.distinct(trees.heads, trees.label.codes)
 
     def best(self) -> Treebank:
         """Return the first tree of each list; a list without trees is left out."""
@@ -144,10 +144,10 @@ class KBest:
 
 
 class OneList:
-    """Makes lists of candidates for single sentences, as `KBest` for whole ones.
+    """Builds the k-best lists of single sentences.
 
-    The columns of a sentence's words are copied for all of its candidates at once: where lists are
-    made one by one, that is most of the work.
+    The columns of a sentence are copied for all of its candidates in one step, since copying is
+    most of the work.
 
     Parameters
     ----------
@@ -165,8 +165,8 @@ class OneList:
     def __init__(self, sentences: Treebank) -> None:
         self.sentences = sentences
         self._cuts = sentences.offsets.tolist()
-        self._codes = np.stack([sentences.columns[name].codes for name in COLUMNS])
-        self._vocabularies = [sentences.columns[name].vocabulary for name in COLUMNS]
+        self._codes = np.stack([sentences.columns[name].codes for name in STRING_COLUMNS])
+        self._vocabularies = [sentences.columns[name].vocabulary for name in STRING_COLUMNS]
 
     def candidates(
         self, row: int, scores: Float64, *, heads: Int32 | None = None, **columns: Column
@@ -178,9 +178,9 @@ class OneList:
         row : int
         scores : float64[T]
         heads : int32[T * n], optional
-            Of all candidates; those of the sentence if not given.
+            The heads of all candidates; by default those of the sentence.
         columns : Column
-            What else differs between candidates, with ``T * n`` entries.
+            Further columns that differ between candidates, with ``T * n`` entries.
         """
         start, stop = self._cuts[row], self._cuts[row + 1]
         trees, words = len(scores), stop - start
@@ -188,7 +188,7 @@ class OneList:
         candidate_columns = {
             name: Column(codes[number], vocabulary)
             for number, (name, vocabulary) in enumerate(
-                zip(COLUMNS, self._vocabularies, strict=True)
+                zip(STRING_COLUMNS, self._vocabularies, strict=True)
             )
         }
         candidate_columns.update(columns)

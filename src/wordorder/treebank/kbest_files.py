@@ -17,20 +17,20 @@ from wordorder.treebank.kbest import KBest
 from wordorder.treebank.reading import TreebankReader, TreebankWriter, sentences_of
 from wordorder.treebank.treebank import Margin, Treebank
 
-# Lists that are read at once where all of a file is wanted, and trees that are read at once.
-BATCH = 1 << 12
-_TREES = 1 << 11
+# The number of lists per batch when a whole file is read, and of trees that are read at a time.
+READ_LISTS = 1 << 12
+READ_TREES = 1 << 11
 
-# The longest list that is read, so that memory stays bounded.
+# The maximum length of a list, so that memory is bounded.
 MAX_TREES = 1 << 20
 
-# How a score is written.
+# The form of a score.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 _SENT_ID = re.compile(r"#\s*sent_id\s*=")
 
-# Comments that say the place of a tree in its list.
-COUNTED = re.compile(r"#\s*(?:rank|score)\s*=")
+# Comments with the rank or the score of a tree.
+RANK_OR_SCORE = re.compile(r"#\s*(?:rank|score)\s*=")
 
 
 class KBestReader(Closeable):
@@ -46,19 +46,19 @@ class KBestReader(Closeable):
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The name of the input in messages.
     lines : int
-        Lists read so far.
+        The number of lists read so far.
     rows : str
-        What messages call that which is counted.
+        The word for a list in messages.
 
     Notes
     -----
-    The trees of a sentence follow each other, best first, as any parser may write them: with
-    the same comment ``# sent_id =``, with ``# rank =`` counting from 1, or with both. A tree with
-    another ``sent_id`` than the one before it, or of rank 1, begins a new list. ``# score =`` is a
-    finite number and never rises within a list; where a list has none its scores are NaN. Ranks
-    and scores are taken out of the comments.
+    The trees of a sentence follow each other, best first, with the same comment ``# sent_id =``,
+    with ``# rank =`` from 1 on, or with both. A tree of rank 1, or with another ``sent_id`` than
+    the tree before it, starts a new list. ``# score =`` is a finite number and never rises within a
+    list; scores of a list without such comments are NaN. Ranks and scores are removed from the
+    comments.
 
     Examples
     --------
@@ -78,11 +78,11 @@ class KBestReader(Closeable):
         self._reader = TreebankReader(path, single_root=single_root, lone_returns=False)
         self.name = self._reader.name
         self.lines = 0
-        # Trees that are read and not yet given, with their scores, and which of them begin a list.
+        # Trees that were read but not returned yet, their scores, and whether they start a list.
         self._trees = Treebank.concatenate([])
         self._scores: list[float] = []
         self._begins: list[bool] = []
-        # The tree before the next one.
+        # The sent_id, rank and words of the last tree.
         self._id: str | None = None
         self._place = 0
         self._forms: list[str] = []
@@ -100,10 +100,9 @@ class KBestReader(Closeable):
         Raises
         ------
         InputError
-            As `TreebankReader.take` does, and at ``file:line`` if a tree has neither ``sent_id``
-            nor rank, if a rank is out of order, if a score is no number, higher than the one
-            before it or missing in some trees of a list, or if the trees of a list differ in
-            their words.
+            See `TreebankReader.take`. With ``file:line``, if a tree has neither ``sent_id`` nor
+            rank, a rank is out of order, a score is not a number, higher than the one before it or
+            missing in some trees of a list, or the trees of a list differ in their words.
         """
         parts = [self._trees]
         while not self._ended and sum(self._begins) <= lists:
@@ -111,19 +110,19 @@ class KBestReader(Closeable):
                 break
             if len(self._begins) > MAX_TREES and not any(self._begins[1:]):
                 raise InputError(self.name, f"a list of more than {MAX_TREES} trees", "fewer")
-            further_trees = self._reader.take(_TREES)
+            further_trees = self._reader.take(READ_TREES)
             self._ended = not len(further_trees)
             parts.append(self._checked(further_trees))
-        read = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
-        # Of the last list more trees may follow, unless the input has ended.
-        ends = [len(read)] if self._ended else []
+        trees_read = Treebank.concatenate(parts) if len(parts) > 1 else parts[0]
+        # The last list is incomplete unless the input has ended.
+        ends = [len(trees_read)] if self._ended else []
         starts = np.flatnonzero(np.array(self._begins, np.bool_))
         offsets = np.append(starts, ends).astype(np.int64)[: lists + 1]
-        cut = int(offsets[-1])
-        complete_lists = KBest(read[:cut], offsets, np.array(self._scores[:cut], np.float64))
-        self._trees = read[cut:]
-        self._scores = self._scores[cut:]
-        self._begins = self._begins[cut:]
+        end = int(offsets[-1])
+        complete_lists = KBest(trees_read[:end], offsets, np.array(self._scores[:end], np.float64))
+        self._trees = trees_read[end:]
+        self._scores = self._scores[end:]
+        self._begins = self._begins[end:]
         self.lines += len(complete_lists)
         return complete_lists
 
@@ -132,24 +131,24 @@ class KBestReader(Closeable):
         self._reader.close()
 
     def _checked(self, trees: Treebank) -> Treebank:
-        """Note where lists begin and what the scores are; take these out of the comments."""
-        codes, cuts = trees.form.codes, trees.offsets.tolist()
+        """Store which trees start lists and their scores; remove both from the comments."""
+        codes, offsets = trees.form.codes, trees.offsets.tolist()
         margins = []
         for number, margin in enumerate(trees.margins):
-            begins = self._begins_list(number, margin)
-            self._begins.append(begins)
-            self._scores.append(self._score(number, margin, begins))
-            words = codes[cuts[number] : cuts[number + 1]]
-            if not begins:
-                # Within one reading equal codes are equal strings.
-                same = (
-                    np.array_equal(words, codes[cuts[number - 1] : cuts[number]])
+            starts_list = self._begins_list(number, margin)
+            self._begins.append(starts_list)
+            self._scores.append(self._score(number, margin, starts_list))
+            words = codes[offsets[number] : offsets[number + 1]]
+            if not starts_list:
+                # Codes can be compared within one batch only.
+                is_same = (
+                    np.array_equal(words, codes[offsets[number - 1] : offsets[number]])
                     if number
                     else trees[:1].form.strings() == self._forms
                 )
-                if not same:
+                if not is_same:
                     raise self._error(number, "other words than the tree before", "the same words")
-            comments = tuple(c for c in margin.comments if not COUNTED.match(c))
+            comments = tuple(c for c in margin.comments if not RANK_OR_SCORE.match(c))
             margins.append(replace(margin, comments=comments))
         if len(trees):
             self._forms = trees[len(trees) - 1 :].form.strings()
@@ -161,18 +160,18 @@ class KBestReader(Closeable):
         if sent_id is None and rank is None:
             problem = "a tree without sent_id and rank"
             raise self._error(number, problem, "a comment # sent_id = or # rank =")
-        begins = rank == "1" or not self._place or sent_id != self._id
+        starts_list = rank == "1" or not self._place or sent_id != self._id
         self._id = sent_id
-        self._place = 1 if begins else self._place + 1
+        self._place = 1 if starts_list else self._place + 1
         if rank is not None and rank != str(self._place):
             problem = f"rank {quoted(rank.encode())}"
             raise self._error(number, problem, str(self._place), "rank")
-        return begins
+        return starts_list
 
-    def _score(self, number: int, margin: Margin, begins: bool) -> float:
-        """Read the score of a tree; NaN if its list has none."""
+    def _score(self, number: int, margin: Margin, starts_list: bool) -> float:
+        """Return the score of a tree, NaN if its list has no scores."""
         text = margin.value("score")
-        previous = math.nan if begins else self._scores[-1]
+        previous = math.nan if starts_list else self._scores[-1]
         if text is None:
             if not math.isnan(previous):
                 problem = "a tree without a score after one with a score"
@@ -181,7 +180,7 @@ class KBestReader(Closeable):
         score = float(text) if NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(score):
             raise self._error(number, f"score {quoted(text.encode())}", "a finite number", "score")
-        if not begins and math.isnan(previous):
+        if not starts_list and math.isnan(previous):
             problem = "a score after a tree without one"
             raise self._error(number, problem, "# score = in all trees of a list", "score")
         if score > previous:
@@ -190,7 +189,7 @@ class KBestReader(Closeable):
         return score
 
     def _error(self, number: int, what: str, expected: str, name: str = "") -> InputError:
-        """Build an error at a tree of the last reading, or at its comment `name`."""
+        """Build an error at a tree of the last batch, or at its comment `name`."""
         return InputError(location(self.name, self._reader.line(number, name)), what, expected)
 
 
@@ -205,7 +204,7 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
     Raises
     ------
     InputError
-        As `KBestReader.take` does.
+        See `KBestReader.take`.
 
     Examples
     --------
@@ -217,21 +216,21 @@ def read_kbest(path: Path, *, single_root: bool = True) -> KBest:
     [1, 2, 1]
     """
     with KBestReader(path, single_root=single_root) as reader:
-        return KBest.concatenate(list(until_empty(reader.take, BATCH)))
+        return KBest.concatenate(list(until_empty(reader.take, READ_LISTS)))
 
 
 class KBestWriter:
-    r"""Writes lists of trees in CoNLL-U one after another.
+    r"""Writes lists of trees in CoNLL-U to a stream.
 
     Parameters
     ----------
     stream : binary stream
-        Stays open.
+        Not closed.
 
     Notes
     -----
-    Each tree has ``# rank = 1`` and so on behind its ``# sent_id``, or as first comment, and
-    ``# score =`` with the shortest digits that give the same number again; none if it is NaN.
+    Each tree has ``# rank =`` after its ``# sent_id``, or as its first comment, and ``# score =``
+    with the shortest digits that represent the number, unless it is NaN.
 
     Examples
     --------
@@ -253,19 +252,21 @@ class KBestWriter:
         Raises
         ------
         InputError
-            If a list has no trees, which a file cannot say, a score is infinite, missing in some
-            trees of a list or higher than the one before, or a string cannot be written.
+            If a list has no trees, a score is infinite, missing in some trees of a list or higher
+            than the one before, or a string cannot be written.
         """
         empty = np.flatnonzero(np.diff(lists.offsets) == 0)
         if len(empty):
             raise InputError(f"sentence {int(empty[0]) + 1}", "no trees", "one or more a sentence")
         infinite = np.flatnonzero(np.isinf(lists.scores))
         if len(infinite):
-            place = f"sentence {int(lists.sentence[infinite[0]]) + 1}"
-            raise InputError(place, "an infinite score", "a finite number")
+            error_location = f"sentence {int(lists.sentence[infinite[0]]) + 1}"
+            raise InputError(error_location, "an infinite score", "a finite number")
         _check_order(lists)
-        counted = zip(lists.trees.margins, lists.rank.tolist(), lists.scores.tolist(), strict=True)
-        margins = [_counted(*row) for row in counted]
+        tree_rows = zip(
+            lists.trees.margins, lists.rank.tolist(), lists.scores.tolist(), strict=True
+        )
+        margins = [_with_rank_and_score(*row) for row in tree_rows]
         with sentences_of("", lists.sentence):
             self._writer.write(replace(lists.trees, margins=margins))
 
@@ -301,23 +302,23 @@ def write_kbest(path: Path, lists: KBest) -> None:
 
 
 def _check_order(lists: KBest) -> None:
-    """Check that a reader would take the scores of each list."""
+    """Raise an InputError if a score is higher than the one before it, or missing in some trees."""
     earlier, after = lists.scores[:-1], lists.scores[1:]
-    within = lists.sentence[:-1] == lists.sentence[1:]
-    wrong = within & ((after > earlier) | (np.isnan(after) != np.isnan(earlier)))
-    if wrong.any():
-        place = int(np.argmax(wrong))
-        both_scores = " before ".join(map(repr, lists.scores[place : place + 2].tolist()))
-        error_location = f"sentence {int(lists.sentence[place]) + 1}"
+    is_same_list = lists.sentence[:-1] == lists.sentence[1:]
+    is_wrong = is_same_list & ((after > earlier) | (np.isnan(after) != np.isnan(earlier)))
+    if is_wrong.any():
+        tree = int(np.argmax(is_wrong))
+        both_scores = " before ".join(map(repr, lists.scores[tree : tree + 2].tolist()))
+        error_location = f"sentence {int(lists.sentence[tree]) + 1}"
         raise InputError(
             error_location, f"score {both_scores}", "numbers that never rise, or none in a list"
         )
 
 
-def _counted(margin: Margin, rank: int, score: float) -> Margin:
-    """Replace the comments on rank and score of a tree."""
+def _with_rank_and_score(margin: Margin, rank: int, score: float) -> Margin:
+    """Return the comments of a tree with its rank and score, in place of old ones."""
     rank_comments = [f"# rank = {rank}", *([] if math.isnan(score) else [f"# score = {score!r}"])]
-    comments = [comment for comment in margin.comments if not COUNTED.match(comment)]
+    comments = [comment for comment in margin.comments if not RANK_OR_SCORE.match(comment)]
     insert_index = next((i for i, c in enumerate(comments, 1) if _SENT_ID.match(c)), 0)
     return replace(
         margin, comments=(*comments[:insert_index], *rank_comments, *comments[insert_index:])

@@ -1,4 +1,4 @@
-"""Treebanks made ready for training and parsing: lower case, hyphenated words split."""
+"""Preparation of treebanks for training and parsing: lower case, splitting at hyphens."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,10 +10,10 @@ from wordorder.arrays import Bool, Int32, Int64
 from wordorder.errors import InputError
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
-    COLUMNS,
     NO_HEAD,
-    NOTHING,
+    NO_VALUE,
     ROOT,
+    STRING_COLUMNS,
     Column,
     Margin,
     Treebank,
@@ -32,14 +32,15 @@ _HYPHEN = re.compile(r"(?<=[^\W_])(-)(?=[^\W_])")
 _DIGIT = re.compile(r"\d")
 _ID = re.compile("([0-9]+)(?:([-.])([0-9]+))?\t")
 
-UNIVERSAL = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
+# The universal tags of nouns and verbs.
+UNIVERSAL_TAGS = {"noun": ("NOUN", "PROPN"), "verb": ("VERB", "AUX")}
 
-# What the tags of the Penn Treebank begin with: NN, NNS, …; VB, VBD, … and MD.
-PENN = {"noun": ("NN",), "verb": ("VB", "MD")}
+# The prefixes of the Penn Treebank's tags: NN, NNS, …; VB, VBD, … and MD.
+PENN_TAG_PREFIXES = {"noun": ("NN",), "verb": ("VB", "MD")}
 
 
 def lower_case(word: str, *, dotless: bool = False) -> str:
-    """Return a word in lower case; I becomes a dotless i where the language has it.
+    """Return a word in lower case, with `dotless` by the rules of Turkish: I becomes ı.
 
     Examples
     --------
@@ -50,7 +51,7 @@ def lower_case(word: str, *, dotless: bool = False) -> str:
 
 
 def normal_form(word: str, *, dotless: bool = False) -> str:
-    """Return a word in lower case, each digit a 0.
+    """Return a word in lower case with 0 for each digit.
 
     Examples
     --------
@@ -61,7 +62,7 @@ def normal_form(word: str, *, dotless: bool = False) -> str:
 
 
 def has_dotless(form: Column) -> bool:
-    """Return whether a language has the dotless i, judged by the share of words with it."""
+    """Return whether a language has the dotless i (ı), judged by the share of words with it."""
     has_dotless_i = np.array(["ı" in word for word in form.vocabulary.words], bool)
     return bool(
         has_dotless_i.sum() >= DOTLESS_WORDS and has_dotless_i[form.codes].mean() >= DOTLESS_SHARE
@@ -71,7 +72,7 @@ def has_dotless(form: Column) -> bool:
 def lowercase(treebank: Treebank) -> Treebank:
     """Return the same sentences with their forms in lower case.
 
-    Katz-Brown et al. (2011, section 4.3) do so when they train and when they parse.
+    Katz-Brown et al. (2011, section 4.3) do so in training and parsing.
 
     Examples
     --------
@@ -82,9 +83,7 @@ def lowercase(treebank: Treebank) -> Treebank:
 
 
 def hyphen_pieces(word: str) -> list[str]:
-    """Split a word at its hyphens, each of which becomes a piece of its own.
-
-    Only hyphens between letters or digits count.
+    """Split a word at hyphens between letters or digits; each hyphen is a piece.
 
     Examples
     --------
@@ -97,9 +96,9 @@ def hyphen_pieces(word: str) -> list[str]:
 def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     """Split hyphenated words; each piece gets the tags of the word.
 
-    Katz-Brown et al. (2011, section 4.1) do so with the tags of the Penn Treebank and leave open
-    what becomes of the tree: here the last piece takes the word's head, label and dependents, and
-    the other pieces depend on it.
+    Katz-Brown et al. (2011, section 4.1) do so with the tags of the Penn Treebank. They do not
+    describe the tree: here the last piece gets the word's head, label and dependents, and the
+    other pieces depend on it.
 
     Parameters
     ----------
@@ -111,10 +110,10 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
     Returns
     -------
     Treebank
-        UPOS, XPOS and FEATS are those of the word; the lemma is split if that gives the same
-        number of pieces, otherwise each piece is its own lemma. MISC stays with the last piece; the
-        others have ``SpaceAfter=No``. Ranges and empty nodes get new numbers. In sentences with
-        split words DEPS becomes ``_``, since its numbers would be wrong.
+        UPOS, XPOS and FEATS are those of the word; the lemma is split if it has the same number of
+        pieces, otherwise each piece is its own lemma. The last piece has the MISC of the word, the
+        others ``SpaceAfter=No``. Ranges and empty nodes are renumbered. In sentences with split
+        words DEPS becomes ``_``, since its numbers would be wrong.
 
     Examples
     --------
@@ -146,48 +145,51 @@ def split_hyphens(treebank: Treebank, *, label: str = "hyphen") -> Treebank:
         first = end - len(parts)
         for i, part in enumerate(parts):
             forms[first + i] = part
-            if lemma_parts != [NOTHING]:
+            if lemma_parts != [NO_VALUE]:
                 lemmas[first + i] = lemma_parts[i] if len(lemma_parts) == len(parts) else part
             if first + i < end - 1:
                 miscs[first + i] = "SpaceAfter=No"
-    columns["form"] = _patched(columns["form"], forms)
-    columns["lemma"] = _patched(columns["lemma"], lemmas)
-    columns["misc"] = _patched(columns["misc"], miscs)
+    columns["form"] = _replace_strings(columns["form"], forms)
+    columns["lemma"] = _replace_strings(columns["lemma"], lemmas)
+    columns["misc"] = _replace_strings(columns["misc"], miscs)
     non_final_pieces = np.flatnonzero(~is_last)
-    columns["label"] = _patched(columns["label"], dict.fromkeys(non_final_pieces.tolist(), label))
-    heads, sentence_of_piece = _heads(treebank, ends, source_word, is_last, offsets)
+    columns["label"] = _replace_strings(
+        columns["label"], dict.fromkeys(non_final_pieces.tolist(), label)
+    )
+    heads, sentence_of_piece = _piece_heads(treebank, ends, source_word, is_last, offsets)
     changed = np.zeros(len(treebank), np.bool_)
     changed[sentence_of_piece[non_final_pieces]] = True
-    columns["deps"] = _patched(
-        columns["deps"], dict.fromkeys(np.flatnonzero(changed[sentence_of_piece]).tolist(), NOTHING)
+    columns["deps"] = _replace_strings(
+        columns["deps"],
+        dict.fromkeys(np.flatnonzero(changed[sentence_of_piece]).tolist(), NO_VALUE),
     )
     margins = list(treebank.margins)
     for sentence in np.flatnonzero(changed).tolist():
         if margins[sentence].extras:
             start, stop = treebank.offsets[sentence : sentence + 2].tolist()
             numbers = np.cumsum(counts[start:stop]).tolist()
-            margins[sentence] = _renumbered(margins[sentence], numbers)
-    return Treebank(offsets, heads, {name: columns[name] for name in COLUMNS}, margins)
+            margins[sentence] = _renumber_margin(margins[sentence], numbers)
+    return Treebank(offsets, heads, {name: columns[name] for name in STRING_COLUMNS}, margins)
 
 
-def _heads(
-    treebank: Treebank, ends: Int64, old: Int64, is_last: Bool, offsets: Int64
+def _piece_heads(
+    treebank: Treebank, ends: Int64, source_word: Int64, is_last: Bool, offsets: Int64
 ) -> tuple[Int32, Int64]:
     """Return the heads of the pieces, and the sentence of each."""
     sentence_of_piece = np.repeat(np.arange(len(treebank)), np.diff(offsets))
-    old_heads = treebank.heads[old].astype(np.int64)
-    # The last piece of the word that is the head, counted from 1 in its sentence.
+    old_heads = treebank.heads[source_word].astype(np.int64)
+    # The last piece of each head, counted from 1 in its sentence.
     new_heads = (
         ends[np.maximum(treebank.offsets[sentence_of_piece] + old_heads - 1, 0)]
         - offsets[sentence_of_piece]
     )
     heads = np.where(old_heads > ROOT, new_heads, old_heads)
-    last_parts = ends[old] - offsets[sentence_of_piece]
+    last_parts = ends[source_word] - offsets[sentence_of_piece]
     heads = np.where(is_last | (old_heads == NO_HEAD), heads, last_parts)
     return heads.astype(np.int32), sentence_of_piece
 
 
-def _patched(column: Column, strings: dict[int, str]) -> Column:
+def _replace_strings(column: Column, strings: dict[int, str]) -> Column:
     """Return a copy of a column with other strings at some positions."""
     words = list(column.vocabulary.words)
     numbers = {word: code for code, word in enumerate(words)}
@@ -200,11 +202,8 @@ def _patched(column: Column, strings: dict[int, str]) -> Column:
     return Column(codes, Vocabulary(words))
 
 
-def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
-    """Write ranges and empty nodes with new numbers.
-
-    `numbers` has the new number of the last piece of each word.
-    """
+def _renumber_margin(margin: Margin, numbers: list[int]) -> Margin:
+    """Renumber ranges and empty nodes; `numbers` has the number of each word's last piece."""
     new_numbers = [0, *numbers]
     extras = []
     for old_position, line in margin.extras:
@@ -213,7 +212,7 @@ def _renumbered(margin: Margin, numbers: list[int]) -> Margin:
             extras.append((new_numbers[old_position], line))
             continue
         fields = line[matched.end() :].split("\t")
-        fields[7] = NOTHING
+        fields[7] = NO_VALUE
         first, mark, second = int(matched[1]), matched[2], matched[3]
         if mark == "-":
             id_text = f"{new_numbers[first - 1] + 1}-{new_numbers[int(second)]}"
@@ -245,7 +244,7 @@ def without_enhanced(treebank: Treebank) -> Treebank:
 
 
 def known_tags(treebank: Treebank) -> Column | None:
-    """Return the universal tags, or those of the language, or None if there are neither."""
+    """Return UPOS, otherwise XPOS, or None if a treebank has neither."""
     columns = (treebank.upos, treebank.xpos)
     return next((column for column in columns if column.has_value().any()), None)
 
@@ -257,8 +256,8 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     ----------
     treebank : Treebank
     kind : "noun" or "verb"
-        Proper nouns and auxiliaries included. Without universal tags, the tags are read as those
-        of the Penn Treebank.
+        Nouns include proper nouns, verbs include auxiliaries. Without universal tags, tags are
+        read as those of the Penn Treebank.
 
     Examples
     --------
@@ -270,12 +269,12 @@ def tagged_as(treebank: Treebank, kind: str) -> Bool:
     if tags is None:
         return np.zeros(treebank.words, np.bool_)
     if tags is treebank.upos:
-        return tags.apply(lambda tag: tag in UNIVERSAL[kind], np.bool_)
-    return tags.apply(lambda tag: tag.startswith(PENN[kind]), np.bool_)
+        return tags.apply(lambda tag: tag in UNIVERSAL_TAGS[kind], np.bool_)
+    return tags.apply(lambda tag: tag.startswith(PENN_TAG_PREFIXES[kind]), np.bool_)
 
 
 def in_one_case(form: Column, offsets: Int64) -> Bool:
-    """Return a mask of the words in sentences whose letters all have the same case, bool[N].
+    """Return a mask of the words in sentences all in lower case or all in capitals, bool[N].
 
     Examples
     --------
@@ -332,11 +331,11 @@ class TagCounts:
     Attributes
     ----------
     places : int64[K]
-        Indices of the word among all words of the treebank.
+        The indices of the word's occurrences among all words of the treebank.
     tags : tuple of (str, int)
-        Each tag and how often the word has it, the most frequent first.
+        Each tag with its frequency, the most frequent first.
     nouns, verbs : int
-        How often it is tagged as a noun (or name), and as a verb (or auxiliary).
+        How often the word is tagged as a noun or proper noun, and as a verb or auxiliary.
     """
 
     places: Int64
@@ -346,12 +345,12 @@ class TagCounts:
 
 
 def tag_counts(treebank: Treebank, word: str) -> TagCounts:
-    """Count the tags of a word in any case of its letters.
+    """Count the tags of a word, ignoring case.
 
     Parameters
     ----------
     treebank : Treebank
-        Universal tags are counted if there are any, otherwise those of the language.
+        UPOS are counted if there are any, otherwise XPOS.
     word : str
 
     Examples
@@ -363,17 +362,19 @@ def tag_counts(treebank: Treebank, word: str) -> TagCounts:
     """
     numbers, forms = numbered(treebank.form, str.casefold)
     folded_word = word.casefold()
-    places = np.flatnonzero(numbers == (forms.index(folded_word) if folded_word in forms else -1))
+    positions = np.flatnonzero(
+        numbers == (forms.index(folded_word) if folded_word in forms else -1)
+    )
     column = known_tags(treebank)
     tags: tuple[tuple[str, int], ...] = ()
     if column is not None:
-        tags = tuple(column.take(places).counts().items())
-    nouns, verbs = (int(tagged_as(treebank, kind)[places].sum()) for kind in ("noun", "verb"))
-    return TagCounts(places, tags, nouns, verbs)
+        tags = tuple(column.take(positions).counts().items())
+    nouns, verbs = (int(tagged_as(treebank, kind)[positions].sum()) for kind in ("noun", "verb"))
+    return TagCounts(positions, tags, nouns, verbs)
 
 
 def projective(treebank: Treebank) -> Treebank:
-    """Return the trees with arcs lifted where they are not projective, in contiguous arrays.
+    """Return the trees with non-projective arcs lifted, in contiguous arrays.
 
     Raises
     ------
@@ -385,7 +386,7 @@ def projective(treebank: Treebank) -> Treebank:
 
 
 def require_heads(treebank: Treebank) -> None:
-    """Raise an InputError that names the first sentence with a word without a head."""
+    """Raise an InputError that names the first sentence without a complete tree."""
     if not treebank.has_trees:
         word = int(np.argmax(treebank.heads < 0))
         row = int(np.searchsorted(treebank.offsets, word, side="right")) - 1

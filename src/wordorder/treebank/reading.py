@@ -24,30 +24,30 @@ from wordorder.text.raw_lines import RawLines
 from wordorder.text.sources import Source
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
-    COLUMNS,
     NO_MARGIN,
+    STRING_COLUMNS,
     Column,
     Margin,
     Treebank,
     check_writable,
     conllu_text,
 )
-from wordorder.treebank.trees import LEGAL, Trees, first_tree_fault
+from wordorder.treebank.trees import HEAD_REQUIREMENTS, HeadRequirement, first_tree_fault
 
-# The number of sentences that are read at once when a whole file is read.
-BATCH = 1 << 14
+# The number of sentences per batch when a whole file is read.
+READ_BATCH = 1 << 14
 
-# The field of a line, from 0, that holds each column of strings.
-_FIELD = dict(zip(COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
+# The 0-based field of each column of strings in a line.
+_FIELD_INDEX = dict(zip(STRING_COLUMNS, (1, 2, 3, 4, 5, 7, 8, 9), strict=True))
 
-# Slots of the first hash table; each next one has four times as many.
-_SLOTS = 1 << 12
+# The initial number of hash-table slots; a full table grows fourfold.
+_INITIAL_SLOTS = 1 << 12
 
-# A comment with a carriage return before the beginning of another comment or of a word.
-_SWALLOWED = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
+# A comment in which a carriage return precedes the start of another comment or of a word.
+_HIDDEN_LINE = re.compile(rb"^#[^\n]*?\r(?:#|[0-9]+(?:[-.][0-9]+)?\t)", re.MULTILINE)
 
-# The number of sentences that are written at once.
-_BATCH = 1 << 11
+# The number of sentences that are written at a time.
+WRITE_BATCH = 1 << 11
 
 
 class TreebankReader(Closeable):
@@ -75,7 +75,7 @@ class TreebankReader(Closeable):
     lines : int
         The number of sentences read so far.
     rows : str
-        The word for what is counted, in messages.
+        The word for a sentence in messages.
 
     Raises
     ------
@@ -84,12 +84,11 @@ class TreebankReader(Closeable):
 
     Notes
     -----
-    A line has ten columns separated by tabs, and a word's number is one more than that of the word
-    before it. Comments, ranges (``3-4``) and empty nodes (``5.1``) become `Margin`; a block of
-    comments alone is a sentence without words. Lines end with ``\n`` or ``\r\n``; an empty line
-    ends a sentence, as does the end of the file. Files of CoNLL-X (2006, 2007) have the same
-    columns but for the last two, PHEAD and PDEPREL, which go to ``deps`` and ``misc``. CoNLL-U
-    Plus is refused if it has other columns than these ten.
+    A line has ten columns separated by tabs; words are numbered from 1. Comments, ranges (``3-4``)
+    and empty nodes (``5.1``) become `Margin`; a block of comments alone is a sentence without
+    words. Lines end with ``\n`` or ``\r\n``; an empty line or the end of the file ends a sentence.
+    Files of CoNLL-X (2006, 2007) have the same columns except the last two, PHEAD and PDEPREL,
+    which are read as ``deps`` and ``misc``. CoNLL-U Plus is refused if it has other columns.
 
     Examples
     --------
@@ -111,11 +110,11 @@ class TreebankReader(Closeable):
         self,
         path: Path | Source,
         *,
-        trees: Trees = "required",
+        trees: HeadRequirement = "required",
         single_root: bool = True,
         lone_returns: bool = True,
     ) -> None:
-        choose("trees", trees, LEGAL)
+        choose("trees", trees, HEAD_REQUIREMENTS)
         if isinstance(path, str | os.PathLike):
             refuse_brackets(path)
         self._blocks = SentenceBlocks(Source.of(path))
@@ -129,14 +128,14 @@ class TreebankReader(Closeable):
     def take(self, sentences: int, *, prompt: bool = False) -> Treebank:
         """Return up to `sentences` further sentences; fewer if they are long, none at the end.
 
-        With `prompt`, return what there is, at least one sentence, rather than wait for more.
+        With `prompt`, return as soon as at least one sentence is available.
 
         Raises
         ------
         InputError
             If the input cannot be read or is not UTF-8. With ``file:line``, if a line does not
-            have ten columns or one of them is empty, if a number is out of order, if the heads of
-            a sentence are not a tree, or if a comment contains lines and `lone_returns` is false.
+            have ten non-empty columns, a number is out of order, the heads of a sentence are not a
+            tree, or a comment contains lines and `lone_returns` is false.
         """
         block = self._blocks.take(sentences, prompt=prompt)
         if not self._lone_returns:
@@ -173,7 +172,7 @@ class TreebankReader(Closeable):
 
 
 def read_treebank(
-    path: Path | Source, *, trees: Trees = "required", single_root: bool = True
+    path: Path | Source, *, trees: HeadRequirement = "required", single_root: bool = True
 ) -> Treebank:
     r"""Read a whole treebank in CoNLL-U.
 
@@ -197,7 +196,7 @@ def read_treebank(
     """
     options: dict[str, Any] = {"trees": trees, "single_root": single_root}
     with TreebankReader(path, **options, lone_returns=False) as reader:
-        parts = list(until_empty(reader.take, BATCH))
+        parts = list(until_empty(reader.take, READ_BATCH))
     return parts[0] if len(parts) == 1 else Treebank.concatenate(parts)
 
 
@@ -230,11 +229,11 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
     """
 
     def name_location(where: str) -> str:
-        place = re.match(r"sentence (\d+)", where)
-        if place is None:
+        match = re.match(r"sentence (\d+)", where)
+        if match is None:
             return where
-        number = int(numbers[int(place[1]) - 1]) + 1
-        remainder = where[place.end() :]
+        number = int(numbers[int(match[1]) - 1]) + 1
+        remainder = where[match.end() :]
         if not name:
             return f"sentence {number}{remainder}"
         return f"{name}{':' if lines else ': sentence '}{number}{remainder}"
@@ -250,7 +249,7 @@ def sentences_of(name: str, numbers: Int64, *, lines: bool = False) -> Iterator[
 
 
 def refuse_lone_returns(block: TextBlock, name: str) -> None:
-    r"""Refuse lines that end with a carriage return alone, where that hides words in a comment.
+    r"""Refuse comments that contain other lines after a carriage return.
 
     Parameters
     ----------
@@ -275,14 +274,16 @@ def refuse_lone_returns(block: TextBlock, name: str) -> None:
     """
     if not np.any(block.data == RETURN):
         return
-    if lone_return := _SWALLOWED.search(block.data.tobytes()):
+    if lone_return := _HIDDEN_LINE.search(block.data.tobytes()):
         error_location = location(name, block.place(lone_return.start())[0])
         raise InputError(
             error_location, "lines that end with a carriage return alone", r"\n or \r\n"
         )
 
 
-def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: bool) -> Treebank:
+def parse_sentences(
+    block: TextBlock, name: str, *, trees: HeadRequirement, single_root: bool
+) -> Treebank:
     """Parse the lines of complete sentences.
 
     Parameters
@@ -297,7 +298,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     Raises
     ------
     InputError
-        At the first line that is wrong, and if a byte is not UTF-8.
+        At the first faulty line, and if a byte is not UTF-8.
 
     Examples
     --------
@@ -308,7 +309,7 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     (['go'], [Margin(comments=('# sent_id = a',), extras=())])
     """
     lines = scan_conllu(block, name)
-    # Trees first: the tree of a sentence before the line that cannot be read may be wrong.
+    # A faulty tree may precede the line that cannot be read, so trees are checked first.
     fault = first_tree_fault(lines.heads, lines.offsets, trees=trees, single_root=single_root)
     if fault:
         sentence, word, problem, expected = fault
@@ -317,51 +318,55 @@ def parse_sentences(block: TextBlock, name: str, *, trees: Trees, single_root: b
     if lines.error:
         raise lines.error
     scan_arguments = (lines.data, lines.bounds, len(lines.heads))
-    columns = {column: _number(*scan_arguments, field) for column, field in _FIELD.items()}
-    margins = _margins(lines.data, lines.other_lines, len(lines.offsets) - 1)
+    columns = {
+        column: _encode_field(*scan_arguments, field) for column, field in _FIELD_INDEX.items()
+    }
+    margins = _collect_margins(lines.data, lines.other_lines, len(lines.offsets) - 1)
     return Treebank(lines.offsets, lines.heads, columns, margins)
 
 
-def _number(data: UInt8, bounds: Int32, words: int, field: int) -> Column:
-    """Return the strings of one field as a column."""
-    codes = np.empty(words, np.int32)
-    table = np.zeros(_SLOTS, np.uint64)
-    numbers = np.empty(_SLOTS, np.int32)
-    keys = np.empty(_SLOTS // 2 + 1, np.uint64)
-    begins = np.empty(_SLOTS // 2 + 1, np.int64)
-    ends = np.empty(_SLOTS // 2 + 1, np.int64)
+def _encode_field(data: UInt8, bounds: Int32, word_count: int, field: int) -> Column:
+    """Return a column of the strings of one field."""
+    codes = np.empty(word_count, np.int32)
+    table = np.zeros(_INITIAL_SLOTS, np.uint64)
+    numbers = np.empty(_INITIAL_SLOTS, np.int32)
+    keys = np.empty(_INITIAL_SLOTS // 2 + 1, np.uint64)
+    starts = np.empty(_INITIAL_SLOTS // 2 + 1, np.int64)
+    ends = np.empty(_INITIAL_SLOTS // 2 + 1, np.int64)
     counters = np.zeros(2, np.int64)
     while True:
-        arrays = (data, bounds, table, numbers, keys, begins, ends, codes, counters)
-        call(kernel.number_fields, *arrays, BOUNDS_PER_WORD, field, int(counters[1]), words)
-        if counters[1] == words:
+        arrays = (data, bounds, table, numbers, keys, starts, ends, codes, counters)
+        call(kernel.number_fields, *arrays, BOUNDS_PER_WORD, field, int(counters[1]), word_count)
+        if counters[1] == word_count:
             break
         slots = 4 * len(table)
         table = np.zeros(slots, np.uint64)
         numbers = np.empty(slots, np.int32)
         keys = np.resize(keys, slots // 2 + 1)
-        begins, ends = (np.resize(bounds, slots // 2 + 1) for bounds in (begins, ends))
+        starts, ends = (np.resize(bounds, slots // 2 + 1) for bounds in (starts, ends))
         call(kernel.fill_table, keys, table, numbers, int(counters[0]))
     strings_count = int(counters[0])
-    return Column(codes, Vocabulary(_spans(data, begins[:strings_count], ends[:strings_count])))
+    return Column(
+        codes, Vocabulary(_copy_spans(data, starts[:strings_count], ends[:strings_count]))
+    )
 
 
-def _spans(data: UInt8, begins: Int64, ends: Int64) -> RawLines:
-    """Copy some spans, so that the rest of the bytes need not stay in memory."""
-    edges = np.zeros(2 * len(begins) + 1, np.int64)
-    edges[:-1:2], edges[1::2] = begins, ends
-    # Spans as every second row of what the edges cut; a row that runs backwards is never taken.
-    places, offsets = row_positions(edges, np.arange(0, 2 * len(begins), 2))
-    return RawLines(data[places], offsets[:-1], offsets[1:])
+def _copy_spans(data: UInt8, starts: Int64, ends: Int64) -> RawLines:
+    """Copy spans of bytes, so that the rest of the data can be freed."""
+    edges = np.zeros(2 * len(starts) + 1, np.int64)
+    edges[:-1:2], edges[1::2] = starts, ends
+    # The spans are every second row between the edges; the gaps between them are not taken.
+    positions, offsets = row_positions(edges, np.arange(0, 2 * len(starts), 2))
+    return RawLines(data[positions], offsets[:-1], offsets[1:])
 
 
-def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
+def _collect_margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
     """Collect comments, ranges and empty nodes of each sentence."""
-    texts = _spans(data, lines[:, 0], lines[:, 1]).strings()
+    texts = _copy_spans(data, lines[:, 0], lines[:, 1]).strings()
     line_positions = lines[:, 3].tolist()
-    cuts = np.searchsorted(lines[:, 2], np.arange(sentences + 1)).tolist()
+    row_bounds = np.searchsorted(lines[:, 2], np.arange(sentences + 1)).tolist()
     margins = []
-    for first, last in pairwise(cuts):
+    for first, last in pairwise(row_bounds):
         if first == last:
             margins.append(NO_MARGIN)
             continue
@@ -374,18 +379,18 @@ def _margins(data: UInt8, lines: Int64, sentences: int) -> list[Margin]:
 
 
 class TreebankWriter:
-    r"""Writes treebanks in CoNLL-U one after another.
+    r"""Writes treebanks in CoNLL-U to a stream.
 
     Parameters
     ----------
     stream : binary stream
-        Stays open.
+        Not closed.
 
     Notes
     -----
-    What `read_treebank` read from a file with ``\n`` at the end of its lines and one empty line
-    after each sentence is written as the same bytes. A sentence without words is written as its
-    comments, and as ``# text =`` if it has none.
+    A file whose lines end with ``\n``, with one empty line after each sentence, is written as the
+    same bytes as it was read. A sentence without words is written as its comments, or as
+    ``# text =`` if it has none.
 
     Examples
     --------
@@ -406,11 +411,11 @@ class TreebankWriter:
         Raises
         ------
         InputError
-            If a string is empty or holds a tab or the end of a line, before anything is written.
+            If a string is empty or contains a tab or line break; then nothing is written.
         """
         check_writable(treebank)
-        for first in range(0, len(treebank), _BATCH):
-            self._stream.write(conllu_text(treebank[first : first + _BATCH]).encode())
+        for first in range(0, len(treebank), WRITE_BATCH):
+            self._stream.write(conllu_text(treebank[first : first + WRITE_BATCH]).encode())
 
 
 def write_treebank(path: Path, treebank: Treebank) -> None:
@@ -419,8 +424,8 @@ def write_treebank(path: Path, treebank: Treebank) -> None:
     Parameters
     ----------
     path : path or "-"
-        See `wordorder.text.output.write_output`: compressed by its suffix, ``-`` is standard
-        output; the file appears under its name when it is complete.
+        See `wordorder.text.output.write_output`: compressed according to its suffix; ``-`` is
+        standard output; the file appears when it is complete.
     treebank : Treebank
 
     Raises
@@ -428,7 +433,7 @@ def write_treebank(path: Path, treebank: Treebank) -> None:
     UsageError
         If the file cannot be created.
     InputError
-        If a string is empty or holds a tab or the end of a line.
+        If a string is empty or contains a tab or line break.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Dependency trees: many in columns, single ones to look at, and their lines in CoNLL-U."""
+"""Treebanks in columns, views of single trees, and their lines in CoNLL-U."""
 
 from __future__ import annotations
 
@@ -33,29 +33,29 @@ from wordorder.treebank.trees import (
     non_projective_words,
 )
 
-Kind = TypeVar("Kind", bound=np.generic)
+Dtype = TypeVar("Dtype", bound=np.generic)
 
-# What CoNLL-U writes where nothing is said.
-NOTHING = "_"
+# The mark of a missing value in CoNLL-U.
+NO_VALUE = "_"
 
-# The columns of strings, in the order of CoNLL-U; the heads are between feats and label.
-COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
+# The columns of strings in the order of CoNLL-U, in which heads are between feats and label.
+STRING_COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "label", "deps", "misc")
 ROOT = 0
 NO_HEAD = -1
 
-# What would end a field or a line, or is not text.
+# Characters that end a field or a line, or cannot be encoded.
 _UNWRITABLE = re.compile("[\t\n\ud800-\udfff]")
 
 
 class Column:
-    """Strings of all words, one after the other.
+    """One string per word.
 
     Parameters
     ----------
     codes : int32[N]
-        The number of each word's string.
+        The index of each word's string.
     vocabulary : Vocabulary
-        The strings by number. It may hold strings that no word has, and a string more than once.
+        The strings. It may contain strings that no word has, and duplicates.
 
     Examples
     --------
@@ -72,14 +72,14 @@ class Column:
 
     @classmethod
     def of(cls, strings: Iterable[str]) -> Column:
-        """Number the strings of some words."""
+        """Return a column of strings, one per word."""
         numbers: dict[str, int] = {}
         codes = [numbers.setdefault(string, len(numbers)) for string in strings]
         return cls(np.array(codes, np.int32), Vocabulary(list(numbers)))
 
     @classmethod
-    def filled(cls, length: int, string: str = NOTHING) -> Column:
-        """Return a column that says the same of each word."""
+    def filled(cls, length: int, string: str = NO_VALUE) -> Column:
+        """Return a column with the same string for each word."""
         return cls(np.zeros(length, np.int32), Vocabulary([string]))
 
     @classmethod
@@ -99,35 +99,35 @@ class Column:
         """Return some of the words."""
         return Column(self.codes[words], self.vocabulary)
 
-    def take(self, places: Int64 | Int32) -> Column:
-        """Return the words at `places`, in their order."""
-        return Column(self.codes[places], self.vocabulary)
+    def take(self, positions: Int64 | Int32) -> Column:
+        """Return the entries of the words at `positions`, in that order."""
+        return Column(self.codes[positions], self.vocabulary)
 
     def map(self, change: Callable[[str], str]) -> Column:
-        """Return a column of changed strings; `change` is called once a distinct string."""
+        """Return a column of changed strings; `change` is called once per distinct string."""
         return Column(self.codes, Vocabulary([change(word) for word in self.vocabulary.words]))
 
     def merged(self, change: Callable[[str], str]) -> Column:
-        """Return a column of changed strings, as `map` does, each of them under one number."""
+        """Return a column of changed strings, in which equal strings share a code."""
         return Column.of(map(change, self.vocabulary.words)).take(self.codes)
 
     def encode(self, numbers: dict[str, int], unknown: int) -> Int32:
-        """Return the number that a model has for each word's string, int32[N].
+        """Return the code that a model has for each word's string, int32[N].
 
         Parameters
         ----------
-        numbers : mapping of string to number
+        numbers : mapping of str to int
         unknown : int
-            For strings that it does not have.
+            The code of all other strings.
         """
         return self._by_code(map(numbers.get, self.vocabulary.words, repeat(unknown)), np.int32)
 
-    def apply(self, tell: Callable[[str], object], kind: type[Kind]) -> npt.NDArray[Kind]:
-        """Return the value of a function of each word's string; it is called once per string."""
-        return self._by_code(map(tell, self.vocabulary.words), kind)
+    def apply(self, function: Callable[[str], object], dtype: type[Dtype]) -> npt.NDArray[Dtype]:
+        """Return the value of a function for each word's string; it is called once per string."""
+        return self._by_code(map(function, self.vocabulary.words), dtype)
 
-    def _by_code(self, values: Iterable[Any], kind: type[Kind]) -> npt.NDArray[Kind]:
-        table = np.fromiter(values, kind, len(self.vocabulary))
+    def _by_code(self, values: Iterable[Any], dtype: type[Dtype]) -> npt.NDArray[Dtype]:
+        table = np.fromiter(values, dtype, len(self.vocabulary))
         return table[self.codes] if len(table) else table
 
     def has_value(self) -> Bool:
@@ -138,7 +138,7 @@ class Column:
         >>> Column.of(["DT", "_"]).has_value().tolist()
         [True, False]
         """
-        return self.apply(NOTHING.__ne__, np.bool_)
+        return self.apply(NO_VALUE.__ne__, np.bool_)
 
     def strings(self) -> list[str]:
         """Return the string of each word."""
@@ -146,7 +146,7 @@ class Column:
         return [words[code] for code in self.codes.tolist()]
 
     def by_frequency(self, least: int = 1) -> list[str]:
-        """Return the distinct strings that `least` words have, the most frequent first.
+        """Return the distinct strings of at least `least` words, the most frequent first.
 
         Examples
         --------
@@ -156,12 +156,12 @@ class Column:
         return [string for string, count in self.counts().items() if count >= least]
 
     def counts(self) -> dict[str, int]:
-        """Return the number of words with each string, by frequency, then by the alphabet."""
+        """Return the number of words with each string, by frequency, then alphabetically."""
         totals: Counter[str] = Counter()
-        numbers = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
-        for string, count in zip(self.vocabulary.words, numbers, strict=True):
+        frequencies = np.bincount(self.codes, minlength=len(self.vocabulary)).tolist()
+        for string, count in zip(self.vocabulary.words, frequencies, strict=True):
             totals[string] += count
-        # Without the strings that no word has.
+        # The unary plus drops strings that no word has.
         return dict(sorted((+totals).items(), key=lambda each: (-each[1], each[0])))
 
     def __repr__(self) -> str:
@@ -171,20 +171,21 @@ class Column:
 def numbered(
     column: Column, change: Callable[[str], str] | None = None
 ) -> tuple[Int64, tuple[str, ...]]:
-    """Number the words of a column so that equal strings have equal numbers.
+    """Return codes of words that are equal for equal strings, and the strings.
 
     Parameters
     ----------
     column : Column
         N words.
     change : callable, optional
-        What strings become first: ``str.lower``.
+        Applied to the strings first, such as ``str.lower``.
 
     Returns
     -------
     numbers : int64[N]
+        The index of each word's string.
     strings : tuple of str
-        By number; some may belong to no word.
+        The distinct strings; some may belong to no word.
 
     Examples
     --------
@@ -207,9 +208,11 @@ def combine_columns(columns: Sequence[Column]) -> tuple[list[tuple[str, ...]], I
     """
     sizes = [max(len(column.vocabulary), 1) for column in columns]
     codes = np.ravel_multi_index([column.codes for column in columns], sizes)
-    different, numbers = np.unique(codes, return_inverse=True)
-    places = zip(columns, np.unravel_index(different, sizes), strict=True)
-    strings = ([column.vocabulary.words[n] for n in codes.tolist()] for column, codes in places)
+    distinct, numbers = np.unique(codes, return_inverse=True)
+    column_codes = zip(columns, np.unravel_index(distinct, sizes), strict=True)
+    strings = (
+        [column.vocabulary.words[n] for n in codes.tolist()] for column, codes in column_codes
+    )
     return list(zip(*strings, strict=True)), numbers.reshape(-1)
 
 
@@ -222,8 +225,8 @@ class Margin:
     comments : tuple of str
         The comment lines before the words, each with its ``#``.
     extras : tuple of (int, str)
-        Lines that are no words (ranges ``3-4``, empty nodes ``5.1``): how many words are
-        before, and the line.
+        The lines of ranges (``3-4``) and empty nodes (``5.1``), each with the number of words
+        before it.
     """
 
     comments: tuple[str, ...] = ()
@@ -297,29 +300,29 @@ class Treebank:
         heads: Sequence[Sequence[int]] | None = None,
         **columns: Sequence[Sequence[str]],
     ) -> Treebank:
-        """Return a treebank of lists, one per sentence.
+        """Return a treebank from lists, one per sentence.
 
         Parameters
         ----------
         form : sequence of sequences of str
         heads : sequence of sequences of int, optional
-            As `Treebank` has them; -1 for all where they are not given.
+            See `Treebank`; by default -1 for all words.
         columns : sequence of sequences of str
             Further columns by name: ``upos=``, ``label=``, …
 
         Raises
         ------
         InputError
-            If a sentence differs in length between columns or is a single string, a head is no
-            whole number, a word no string, or a column has no such name.
+            If a sentence differs in length between columns or is a single string, a head is not a
+            whole number, a word is not a string, or a column is unknown.
         """
         offsets = row_offsets(np.fromiter(map(len, form), np.int64, len(form)))
         column_rows: dict[str, Sequence[Sequence[object]]] = {"form": form, **columns}
         if heads is not None:
             column_rows["heads"] = heads
         for name, rows in column_rows.items():
-            if name not in (*COLUMNS, "heads"):
-                raise InputError("Treebank", f"a column {name!r}", ", ".join(COLUMNS))
+            if name not in (*STRING_COLUMNS, "heads"):
+                raise InputError("Treebank", f"a column {name!r}", ", ".join(STRING_COLUMNS))
             if len(rows) != len(form):
                 raise InputError("Treebank", f"{len(rows)} rows of {name}", str(len(form)))
             for number, (row, words) in enumerate(zip(rows, form, strict=True), 1):
@@ -332,29 +335,29 @@ class Treebank:
                     raise InputError(
                         error_location, f"{len(row)} of {name}", f"{len(words)} as of form"
                     )
-                legal = _is_head if name == "heads" else _is_string
-                if not all(map(legal, row)):
-                    entry = next(entry for entry in row if not legal(entry))
+                is_valid = _is_head if name == "heads" else _is_string
+                if not all(map(is_valid, row)):
+                    entry = next(entry for entry in row if not is_valid(entry))
                     expected = "whole numbers" if name == "heads" else "strings"
                     raise InputError(error_location, f"{entry!r} in {name}", expected)
         total = int(offsets[-1])
-        flat = np.full(total, NO_HEAD, np.int32)
+        head_column = np.full(total, NO_HEAD, np.int32)
         if heads is not None:
-            flat[:] = np.fromiter(chain.from_iterable(heads), np.int32, total)
+            head_column[:] = np.fromiter(chain.from_iterable(heads), np.int32, total)
         encoded_columns = {
             name: Column.of(chain.from_iterable(column_rows[name]))  # type: ignore[arg-type]
             if name in column_rows
             else Column.filled(total)
-            for name in COLUMNS
+            for name in STRING_COLUMNS
         }
-        return cls(offsets, flat, encoded_columns, [NO_MARGIN] * len(form))
+        return cls(offsets, head_column, encoded_columns, [NO_MARGIN] * len(form))
 
     @classmethod
     def of_form(
         cls, form: Column, offsets: Int64, margins: Sequence[Margin] | None = None
     ) -> Treebank:
-        """Return a treebank of words alone, with the `offsets` of its sentences."""
-        columns = {name: Column.filled(len(form)) for name in COLUMNS} | {"form": form}
+        """Return a treebank with words only, given the offsets of its sentences."""
+        columns = {name: Column.filled(len(form)) for name in STRING_COLUMNS} | {"form": form}
         heads = np.full(len(form), NO_HEAD, np.int32)
         return cls(offsets, heads, columns, margins or [NO_MARGIN] * (len(offsets) - 1))
 
@@ -365,23 +368,26 @@ class Treebank:
         return cls(
             np.cumsum(lengths),
             np.concatenate([np.zeros(0, np.int32), *(part.heads for part in parts)]),
-            {name: Column.concatenate(part.columns[name] for part in parts) for name in COLUMNS},
+            {
+                name: Column.concatenate(part.columns[name] for part in parts)
+                for name in STRING_COLUMNS
+            },
             list(chain.from_iterable(part.margins for part in parts)),
         )
 
     @property
     def words(self) -> int:
-        """Number of words of all sentences."""
+        """The number of words of all sentences."""
         return int(self.offsets[-1])
 
     @cached_property
     def depths(self) -> Int64:
-        """Number of arcs from the artificial root to each word, int64[N]; of trees only."""
-        # One more place, the last, for the root, which stays where it is.
+        """The number of arcs from the artificial root to each word, int64[N]; for trees only."""
+        # A further, last entry is the artificial root, which is its own head.
         above = np.append(self.above, -1)
         depths = np.ones(self.words + 1, np.int64)
         depths[-1] = 0
-        # Each step doubles the arcs that every word has climbed.
+        # Each step doubles the number of arcs between a word and its entry in `above`.
         for _ in range(max(int(self.lengths.max(initial=0)), 1).bit_length()):
             depths += depths[above]
             above = above[above]
@@ -389,13 +395,13 @@ class Treebank:
 
     @property
     def above(self) -> Int64:
-        """Index of each word's head among all words; -1 for roots and without heads."""
+        """The index of each word's head among all words, int64[N]; -1 without such a head."""
         starts = np.repeat(self.offsets[:-1], self.lengths)
         return np.where(self.heads > 0, starts + self.heads - 1, -1)
 
     @property
     def lengths(self) -> Int64:
-        """Words of each sentence, int64[S]."""
+        """The number of words of each sentence, int64[S]."""
         return np.diff(self.offsets)
 
     @property
@@ -405,12 +411,12 @@ class Treebank:
 
     @property
     def upos(self) -> Column:
-        """The universal tags."""
+        """The universal tags (UPOS)."""
         return self.columns["upos"]
 
     @property
     def xpos(self) -> Column:
-        """The tags of the language."""
+        """The language-specific tags (XPOS)."""
         return self.columns["xpos"]
 
     @property
@@ -451,7 +457,7 @@ class Treebank:
         return (self[i] for i in range(len(self)))
 
     def place(self, word: int) -> str:
-        """Return the sentence and number of one of all words, as messages name it."""
+        """Return the location of a word in messages, such as ``sentence 2, word 5``."""
         sentence, position = row_and_entry(self.offsets, word)
         return f"sentence {sentence + 1}, word {position + 1}"
 
@@ -467,12 +473,12 @@ class Treebank:
         return [words[start:stop] for start, stop in pairwise(self.offsets.tolist())]
 
     def take(self, rows: Int64) -> Treebank:
-        """Return the sentences with the numbers `rows`, a sentence as often as it is named."""
-        places, offsets = row_positions(self.offsets, rows)
+        """Return the sentences with the indices `rows`, in that order, also repeatedly."""
+        positions, offsets = row_positions(self.offsets, rows)
         return Treebank(
             offsets,
-            self.heads[places],
-            {name: column.take(places) for name, column in self.columns.items()},
+            self.heads[positions],
+            {name: column.take(positions) for name, column in self.columns.items()},
             [self.margins[row] for row in rows.tolist()],
         )
 
@@ -482,11 +488,11 @@ class Treebank:
         Raises
         ------
         InputError
-            If a column does not have one entry per word, or has no such name.
+            If a column does not have one entry per word, or is unknown.
         """
         for name, column in columns.items():
-            if name not in COLUMNS:
-                raise InputError("Treebank", f"a column {name!r}", ", ".join(COLUMNS))
+            if name not in STRING_COLUMNS:
+                raise InputError("Treebank", f"a column {name!r}", ", ".join(STRING_COLUMNS))
             if len(column) != self.words:
                 raise InputError("Treebank", f"{len(column)} of {name}", f"{self.words} words")
         if heads is not None and (heads.dtype != np.int32 or heads.shape != (self.words,)):
@@ -519,8 +525,8 @@ def _is_string(entry: object) -> bool:
 class Tree:
     """One sentence of a treebank.
 
-    Words are counted from 1, as in CoNLL-U; 0 is the artificial root. What asks for the shape of
-    the tree raises InputError if the heads make none.
+    Words are counted from 1, as in CoNLL-U; 0 is the artificial root. Properties of the tree's
+    shape raise an InputError if the heads are not a tree.
 
     Parameters
     ----------
@@ -565,12 +571,12 @@ class Tree:
 
     @cached_property
     def xpos(self) -> tuple[str, ...]:
-        """The language's own tag of each word."""
+        """The language-specific tag of each word."""
         return self._strings("xpos")
 
     @cached_property
     def feats(self) -> tuple[str, ...]:
-        """The features of each word, as they are written in CoNLL-U."""
+        """The features of each word, as in CoNLL-U."""
         return self._strings("feats")
 
     @cached_property
@@ -595,7 +601,7 @@ class Tree:
 
     @property
     def text(self) -> str:
-        """The sentence: what ``# text =`` says, otherwise the words with blanks between them."""
+        """The value of the comment ``# text =``, otherwise the words separated by spaces."""
         return self.margin.value("text") or " ".join(self.forms)
 
     @property
@@ -609,24 +615,24 @@ class Tree:
         return next(iter(self.roots), 0)
 
     def children(self, word: int) -> tuple[int, ...]:
-        """Return the dependents of a word, or those of the root for 0, from left to right."""
+        """Return the dependents of a word (0: of the artificial root) from left to right."""
         if not 0 <= word <= len(self):
             raise IndexError(f"word {word} of {len(self)}")
         return self._children[word]
 
     def subtree(self, word: int) -> tuple[int, ...]:
-        """Return a word and all that depend on it directly or indirectly, from left to right."""
+        """Return a word and its direct and indirect dependents from left to right."""
         self._check()
-        below, waiting = [], [word]
-        while waiting:
-            word_below = waiting.pop()
-            below.append(word_below)
-            waiting.extend(self.children(word_below))
-        return tuple(sorted(below))
+        descendants, stack = [], [word]
+        while stack:
+            word_below = stack.pop()
+            descendants.append(word_below)
+            stack.extend(self.children(word_below))
+        return tuple(sorted(descendants))
 
     @cached_property
     def depth(self) -> int:
-        """Number of arcs from the artificial root to the word that is farthest from it."""
+        """The largest number of arcs from the artificial root to a word."""
         self._check()
         depth, level = 0, self.roots
         while level:
@@ -636,13 +642,13 @@ class Tree:
 
     @cached_property
     def is_tree(self) -> bool:
-        """True if the heads make a tree; several roots are allowed."""
+        """True if the heads are a tree, possibly with several roots."""
         bank = self._bank
         return not first_tree_fault(bank.heads, bank.offsets, trees="required", single_root=False)
 
     @cached_property
     def non_projective(self) -> tuple[int, ...]:
-        """The words whose head does not dominate all words between the two."""
+        """The words whose arc is not projective: the head does not dominate all words between."""
         return tuple((np.flatnonzero(non_projective_words(self._bank)) + 1).tolist())
 
     @property
@@ -652,11 +658,11 @@ class Tree:
 
     @cached_property
     def crossings(self) -> int:
-        """Number of crossing pairs of arcs, those from the artificial root included."""
+        """The number of crossing pairs of arcs, including arcs from the artificial root."""
         return int(crossing_arcs(self._bank)[0])
 
     def to_conllu(self) -> str:
-        """Return the sentence as it is written in CoNLL-U."""
+        """Return the sentence in CoNLL-U."""
         check_writable(self._bank)
         return conllu_text(self._bank)
 
@@ -704,14 +710,14 @@ class Tree:
 
 
 def check_writable(treebank: Treebank) -> None:
-    """Check that a reader of CoNLL-U would find all strings again.
+    """Check that all strings can be written in CoNLL-U.
 
     Raises
     ------
     InputError
-        If a string is empty or holds a tab or the end of a line.
+        If a string is empty or contains a tab or line break.
     """
-    for name in COLUMNS:
+    for name in STRING_COLUMNS:
         _check_column(name, treebank)
     for number, margin in enumerate(treebank.margins, 1):
         if margin.comments or margin.extras:
@@ -729,14 +735,14 @@ def conllu_text(treebank: Treebank) -> str:
     offsets = treebank.offsets.tolist()
     heads = ["_" if head == NO_HEAD else str(head) for head in treebank.heads.tolist()]
     ids = concat_ranges(1, treebank.lengths)
-    columns = [treebank.columns[name].strings() for name in COLUMNS]
+    columns = [treebank.columns[name].strings() for name in STRING_COLUMNS]
     fields = [map(str, ids.tolist()), *columns[:5], heads, *columns[5:]]
     rows = list(map("\t".join, zip(*fields, strict=True)))
     lines: list[str] = []
     for margin, (start, stop) in zip(treebank.margins, pairwise(offsets), strict=True):
         lines += margin.comments
         if margin.extras:
-            lines += _with_extras(rows[start:stop], margin)
+            lines += _insert_extras(rows[start:stop], margin)
         elif start == stop and not margin.comments:
             lines.append("# text =")
         else:
@@ -745,37 +751,39 @@ def conllu_text(treebank: Treebank) -> str:
     return "\n".join([*lines, ""]) if lines else ""
 
 
-def _with_extras(rows: list[str], margin: Margin) -> list[str]:
+def _insert_extras(rows: list[str], margin: Margin) -> list[str]:
     """Insert the lines of ranges and empty nodes between those of words."""
     lines: list[str] = []
-    done = 0
+    rows_done = 0
     for words_before, extra in margin.extras:
-        lines += rows[done:words_before]
+        lines += rows[rows_done:words_before]
         lines.append(extra)
-        done = max(done, words_before)
-    return lines + rows[done:]
+        rows_done = max(rows_done, words_before)
+    return lines + rows[rows_done:]
 
 
 def _check_column(name: str, treebank: Treebank) -> None:
-    """Check that a reader would find the strings of a column again."""
+    """Raise an InputError if a string of a column cannot be written in CoNLL-U."""
     column = treebank.columns[name]
-    bad = [
+    unwritable = [
         code
         for code, string in enumerate(column.vocabulary.words)
         if not string or _UNWRITABLE.search(string) or (name == "misc" and string.endswith("\r"))
     ]
-    # A vocabulary may hold strings that no word has.
-    places = np.flatnonzero(np.isin(column.codes, bad)) if bad else np.zeros(0, np.int64)
-    if len(places):
-        string = column.vocabulary.words[int(column.codes[places[0]])]
+    # The vocabulary may contain strings that no word has.
+    positions = (
+        np.flatnonzero(np.isin(column.codes, unwritable)) if unwritable else np.zeros(0, np.int64)
+    )
+    if len(positions):
+        string = column.vocabulary.words[int(column.codes[positions[0]])]
         expected = "some text without tabs and ends of lines"
-        raise InputError(treebank.place(int(places[0])), f"{name} {string[:30]!r}", expected)
+        raise InputError(treebank.place(int(positions[0])), f"{name} {string[:30]!r}", expected)
 
 
 def _check_margin(number: int, margin: Margin) -> None:
-    """Check that a reader would find comments and other lines again."""
+    """Raise an InputError if comments or other lines cannot be written in CoNLL-U."""
     for line in (*margin.comments, *(line for _, line in margin.extras)):
-        # Tabs between columns are not what makes a line unwritable.
+        # Tabs between columns are allowed.
         if _UNWRITABLE.search(line.replace("\t", " ")) or line.endswith("\r"):
             expected = "one line of text"
         elif not line.startswith("#") and line.count("\t") != 9:
@@ -786,7 +794,7 @@ def _check_margin(number: int, margin: Margin) -> None:
 
 
 def has_only_marks(form: str) -> bool:
-    """Return whether a word has characters of Unicode's category punctuation and no others.
+    """Return whether all characters of a word are punctuation according to Unicode.
 
     Examples
     --------

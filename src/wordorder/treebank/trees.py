@@ -8,12 +8,12 @@ from wordorder.arrays import Bool, Int32, Int64, row_offsets
 from wordorder.errors import InputError, choose
 from wordorder.kernels import call, run_rows, treebank as kernel
 
-# Which words must have heads: all; all or none of each sentence; any of them may lack one.
-Trees = Literal["required", "optional", "partial"]
-LEGAL: tuple[Trees, ...] = ("required", "optional", "partial")
+# Which words must have heads: all; all or none of each sentence; any subset.
+HeadRequirement = Literal["required", "optional", "partial"]
+HEAD_REQUIREMENTS: tuple[HeadRequirement, ...] = ("required", "optional", "partial")
 SECOND_ROOT = "a second root"
 
-# The faults that the kernel finds, by their codes: the problem and what is expected.
+# The kernel's fault codes: the problem and what is expected.
 _FAULTS = {
     1: ("no head", "a head for each word"),
     2: ("head {head}", "a number from 0 to {words}, the words of the sentence"),
@@ -25,7 +25,7 @@ _FAULTS = {
 
 
 class HasHeads(Protocol):
-    """Sentences whose words have heads: a `Treebank`, of which only this much is read here."""
+    """The part of a `Treebank` that is used here."""
 
     @property
     def heads(self) -> Int32:
@@ -33,14 +33,14 @@ class HasHeads(Protocol):
 
     @property
     def offsets(self) -> Int64:
-        """Where the words of each sentence begin, and the end of the last one, int64[S+1]."""
+        """The offset of each sentence's first word, and the end of the last one, int64[S+1]."""
 
     @property
     def words(self) -> int:
-        """Number of words of all sentences."""
+        """The number of words of all sentences."""
 
     def __len__(self) -> int:
-        """Count the sentences."""
+        """Return the number of sentences."""
 
     def replace(self, *, heads: Int32) -> Any:
         """Return the same sentences with other heads."""
@@ -50,9 +50,9 @@ Bank = TypeVar("Bank", bound=HasHeads)
 
 
 def first_tree_fault(
-    heads: Int32, offsets: Int64, *, trees: Trees, single_root: bool
+    heads: Int32, offsets: Int64, *, trees: HeadRequirement, single_root: bool
 ) -> tuple[int, int, str, str] | None:
-    """Find the first sentence whose heads make no tree.
+    """Find the first sentence whose heads are not a tree.
 
     Parameters
     ----------
@@ -62,12 +62,12 @@ def first_tree_fault(
         With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
         words may lack one.
     single_root : bool
-        Whether just one word of a sentence may have head 0.
+        Whether only one word of a sentence may have head 0.
 
     Returns
     -------
-    (sentence, word, what, expected), or None
-        Both numbers count from 0, the word's within its sentence.
+    (sentence, word, problem, expected), or None
+        The index of the sentence, that of the word in its sentence, and the texts of the message.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def first_tree_fault(
     >>> first_tree_fault(heads[::-1].copy(), offsets, trees="required", single_root=True)
     (0, 0, 'no root: no word of the sentence has head 0', 'one word with head 0')
     """
-    requirement = LEGAL.index(choose("trees", trees, LEGAL))
+    requirement = HEAD_REQUIREMENTS.index(choose("trees", trees, HEAD_REQUIREMENTS))
     rows = len(offsets) - 1
     fault = np.zeros(3, np.int64)
     scratch = np.zeros(int(np.diff(offsets).max(initial=0)), np.int32)
@@ -101,10 +101,10 @@ def check_trees(
     treebank: HasHeads,
     where: str = "Treebank",
     *,
-    trees: Trees = "required",
+    trees: HeadRequirement = "required",
     single_root: bool = True,
 ) -> None:
-    """Check that the heads of each sentence make a tree.
+    """Check that the heads of each sentence are a tree.
 
     Parameters
     ----------
@@ -115,13 +115,13 @@ def check_trees(
         With ``optional`` a sentence may also have no heads at all, with ``partial`` any of its
         words may lack one.
     single_root : bool
-        Whether just one word of a sentence may have head 0.
+        Whether only one word of a sentence may have head 0.
 
     Raises
     ------
     InputError
-        At the first sentence and word that is wrong: a head that is missing, out of range or the
-        word itself, a second root, no root, a cycle.
+        At the first fault: a head that is missing, out of range or the word itself, a second root,
+        no root, or a cycle.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def non_projective_words(treebank: HasHeads) -> Bool:
     Raises
     ------
     InputError
-        If the heads of a sentence make no tree; several roots are allowed.
+        If the heads of a sentence are not a tree; several roots are allowed.
 
     Examples
     --------
@@ -191,9 +191,9 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
     ----------
     treebank : Treebank
     root : bool
-        Whether arcs from the root, placed before the first word, count. With them, a sentence has
-        no crossings exactly if all its arcs are projective. Studies of dependency length mostly
-        leave them out.
+        Whether to count arcs from the root, placed before the first word. With them, a sentence
+        has no crossings exactly if it is projective. Studies of dependency length mostly leave
+        them out.
 
     Raises
     ------
@@ -219,15 +219,15 @@ def crossing_arcs(treebank: HasHeads, *, root: bool = True) -> Int64:
 def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
     """Make all arcs projective by lifting some to the heads of their heads.
 
-    The shortest arc that is not projective (the leftmost on ties) is lifted, again and again, until
-    all arcs are projective (Nivre & Nilsson 2005, the baseline: labels stay as they are).
+    The shortest non-projective arc (the leftmost on ties) is lifted until all arcs are projective
+    (Nivre & Nilsson 2005, the baseline: labels do not change).
 
     Returns
     -------
     treebank : Treebank
-        The same sentences with other heads.
+        The same sentences with projective heads.
     lifted : int64[S]
-        How many words of each sentence got another head.
+        The number of words of each sentence whose head changed.
 
     Raises
     ------
@@ -236,7 +236,7 @@ def projectivize(treebank: Bank) -> tuple[Bank, Int64]:
 
     Notes
     -----
-    A sentence of n words takes O(n log n) time and as much for each lift.
+    A sentence of n words takes O(n log n) time, plus O(n log n) per lift.
 
     Examples
     --------

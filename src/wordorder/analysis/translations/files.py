@@ -42,7 +42,7 @@ from wordorder.segments.default_match import ENGLISH, MODEL, OTHER
 from wordorder.text.raw_lines import RawLines
 from wordorder.text.texts import Texts
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.treebank import COLUMNS, NO_HEAD, NO_MARGIN, Column, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NO_MARGIN, STRING_COLUMNS, Column, Treebank
 
 # Metrics of order first, then metrics of whole sentences.
 DEFAULT_METRICS = "frs,cder,bleu,kendall,ter"
@@ -335,7 +335,7 @@ def as_sentences(texts: Texts) -> Treebank:
     """Return the references as sentences without tags and trees."""
     rows = texts.references
     words = len(rows.values)
-    columns = {name: Column.filled(words) for name in COLUMNS}
+    columns = {name: Column.filled(words) for name in STRING_COLUMNS}
     columns["form"] = Column(rows.values, texts.vocabulary)
     heads = np.full(words, NO_HEAD, np.int32)
     return Treebank(rows.offsets, heads, columns, [NO_MARGIN] * len(rows))

@@ -14,7 +14,7 @@ from wordorder.metrics.registry import is_relation
 from wordorder.segments import Segments
 from wordorder.signature import Signature
 from wordorder.treebank.preparation import tagged_as
-from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank, has_only_marks
+from wordorder.treebank.treebank import NO_HEAD, NO_VALUE, ROOT, Column, Treebank, has_only_marks
 
 # A label of DEPREL, without `|`, which separates the fields of a signature.
 _LABEL = re.compile(r"[^\s|]+")
@@ -587,7 +587,7 @@ class TagAccuracy(ShareMetric):
 
         def compare() -> tuple[Bool, Bool]:
             system, gold, code_of_tag = segments.trees.codes(self.column)
-            return np.equal(system, gold), np.not_equal(gold, code_of_tag.get(NOTHING, -1))
+            return np.equal(system, gold), np.not_equal(gold, code_of_tag.get(NO_VALUE, -1))
 
         return segments.derived(("right tags", self.column), compare)
 

@@ -13,7 +13,7 @@ from wordorder.errors import ModelError, UsageError, choose
 from wordorder.notes import note
 from wordorder.parsing.base import Parser
 from wordorder.registry import Registry
-from wordorder.treebank.treebank import NO_HEAD, NOTHING, ROOT, Column, Treebank
+from wordorder.treebank.treebank import NO_HEAD, NO_VALUE, ROOT, Column, Treebank
 from wordorder.treebank.trees import first_tree_fault
 
 PARSERS = Registry(
@@ -179,7 +179,7 @@ def safe_strings(column: Column) -> list[str]:
     >>> safe_strings(Column.of(["a", "", "\ud800"]))
     ['a', '_', '?']
     """
-    return column.map(lambda text: text.encode("utf-8", "replace").decode() or NOTHING).strings()
+    return column.map(lambda text: text.encode("utf-8", "replace").decode() or NO_VALUE).strings()
 
 
 def add_tags(sentences: Treebank, tags: Mapping[str, Sequence[str]]) -> Treebank:
@@ -192,7 +192,8 @@ def add_tags(sentences: Treebank, tags: Mapping[str, Sequence[str]]) -> Treebank
     ['PRON', '_']
     """
     columns: dict[str, Any] = {
-        name: Column.of([string or NOTHING for string in strings]) for name, strings in tags.items()
+        name: Column.of([string or NO_VALUE for string in strings])
+        for name, strings in tags.items()
     }
     return sentences.replace(**columns)
 
@@ -303,7 +304,7 @@ class SpacyParser(ExternalParser):
             tags["xpos"].extend(token.tag_ for token in document)
             tags["feats"].extend(str(token.morph) for token in document)
             first = last
-        parsed = sentences.replace(heads=heads, label=Column.of(x or NOTHING for x in labels))
+        parsed = sentences.replace(heads=heads, label=Column.of(x or NO_VALUE for x in labels))
         return add_tags(parsed, tags) if self.tags == "own" else parsed
 
     def _documents(self, sentences: Treebank) -> Iterator[Any]:
@@ -392,11 +393,13 @@ class StanzaParser(ExternalParser):
         words = [word for sentence in document.sentences for word in sentence.words]
         heads = np.full(sentences.words, NO_HEAD, np.int32)
         heads[:] = [word.head for word in words]
-        parsed = sentences.replace(heads=heads, label=Column.of(w.deprel or NOTHING for w in words))
+        parsed = sentences.replace(
+            heads=heads, label=Column.of(w.deprel or NO_VALUE for w in words)
+        )
         if self.tags == "given":
             return parsed
         tag_columns = {
-            name: [getattr(word, name) or NOTHING for word in words] for name in PREDICTED_COLUMNS
+            name: [getattr(word, name) or NO_VALUE for word in words] for name in PREDICTED_COLUMNS
         }
         return add_tags(parsed, tag_columns)
 
@@ -505,7 +508,7 @@ class UDPipeParser(ExternalParser):
             words = [sentence.words[index] for index in range(1, last - first + 1)]
             for name, strings in input_columns.items():
                 for word, string in zip(words, strings[first:last], strict=True):
-                    if string != NOTHING:
+                    if string != NO_VALUE:
                         setattr(word, UDPIPE_FIELDS[name], string)
             if own_tags:
                 self._apply("tagger", sentence)

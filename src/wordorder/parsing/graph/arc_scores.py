@@ -13,7 +13,7 @@ from wordorder.kernels import announce, call, parsing as kernel
 from wordorder.parsing import model_file
 from wordorder.parsing.given_tags import with_features
 from wordorder.parsing.weights import MAX_ACTIONS, Weights
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
+from wordorder.treebank.treebank import NO_VALUE, Column, Treebank, combine_columns
 
 # The maximum length of a sentence: memory grows with its square to about 150 MB, and the integers
 # of the kernels are wide enough.
@@ -315,9 +315,9 @@ class Numbering:
             universal, specific = self.upos[u], self.xpos[x]
             self._tag_number[universal, specific] = number
             # Missing values are not a similarity.
-            if specific != NOTHING:
+            if specific != NO_VALUE:
                 self._tag_number.setdefault((None, specific), number)
-            if universal != NOTHING:
+            if universal != NO_VALUE:
                 self._tag_number.setdefault((universal, None), number)
 
     @classmethod
@@ -369,7 +369,7 @@ class Numbering:
         If there are more than 100, the rarest are one group.
         """
         upos, xpos = self.pairs[::2], self.pairs[1::2]
-        is_untagged = np.array([tag == NOTHING for tag in self.upos], bool)
+        is_untagged = np.array([tag == NO_VALUE for tag in self.upos], bool)
         group_of_tag = np.where(is_untagged[upos], xpos, upos) if len(upos) else upos
         group_of_tag = np.minimum(group_of_tag, MAX_GROUPS - 1)
         return np.concatenate([np.arange(RESERVED_CODES), group_of_tag + RESERVED_CODES]).astype(

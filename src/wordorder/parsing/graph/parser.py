@@ -27,7 +27,7 @@ from wordorder.parsing.model_file import weights_arrays, weights_from_arrays
 from wordorder.parsing.weights import UNIT, Step, Weights
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.kbest import KBest
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NO_VALUE, Column, Treebank
 from wordorder.treebank.trees import check_trees
 
 # Arcs that are scored at a time on each thread, in some megabytes.
@@ -129,7 +129,7 @@ class GraphParser:
         if self.numbering.feats:
             xpos = [tag.partition(FEATURE_SEPARATOR)[0] for tag in xpos]
         tags_by_column = {"upos": self.numbering.upos, "xpos": xpos}
-        return {name: frozenset(tags) - {NOTHING} for name, tags in tags_by_column.items()}
+        return {name: frozenset(tags) - {NO_VALUE} for name, tags in tags_by_column.items()}
 
     def kbest(
         self, sentences: Treebank, k: int = DEFAULT_K, *, roots: Sequence[int] | Int64 | None = None

@@ -110,7 +110,7 @@ class ParsingPipeline:
 
         Examples
         --------
-        >>> open_external_parser("en").parse(["It rains ."]).heads.tolist()
+        >>> open_parser("en").parse(["It rains ."]).heads.tolist()
         [2, 0, 2]
         """
         return self.parsed(self.tagged(as_treebank(sentences), INPUT_NAME, 0))
@@ -132,7 +132,7 @@ class ParsingPipeline:
 
         Examples
         --------
-        >>> open_external_parser("en").kbest([["It", "rains", "."]], 3)
+        >>> open_parser("en").kbest([["It", "rains", "."]], 3)
         KBest(1 sentence, 3 trees)
         """
         bank = as_treebank(sentences)

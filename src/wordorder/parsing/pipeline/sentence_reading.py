@@ -16,8 +16,8 @@ from wordorder.text.sniffing import input_kind, mostly_uncut
 from wordorder.text.sources import PeekableInput
 from wordorder.text.vocabulary import number_lines, number_tokens
 from wordorder.treebank.reading import TreebankReader
-from wordorder.treebank.treebank import COLUMNS, NOTHING, Column, Margin, Treebank
-from wordorder.treebank.trees import Trees
+from wordorder.treebank.treebank import NO_VALUE, STRING_COLUMNS, Column, Margin, Treebank
+from wordorder.treebank.trees import HeadRequirement
 
 INPUT_FORMATS = ("auto", "conllu", "text")
 
@@ -81,7 +81,7 @@ class SentenceReader(Closeable):
         tokenizer: RawTokenizer | None = None,
         if_unspaced: Callable[[], RawTokenizer | None] | None = None,
         multiple_roots: bool = True,
-        trees: Trees = "optional",
+        trees: HeadRequirement = "optional",
     ) -> None:
         choose("input", kind, INPUT_FORMATS)
         source = PeekableInput(path)
@@ -229,12 +229,12 @@ def _tokenize_lines(lines: RawLines, first: int, tokenizer: RawTokenizer) -> Tre
         for token_words, token, is_spaced in zip(
             tokenizer.words(text_tokens), text_tokens, spaced, strict=True
         ):
-            after = NOTHING if is_spaced else "SpaceAfter=No"
+            after = NO_VALUE if is_spaced else "SpaceAfter=No"
             if len(token_words) > 1:
                 span = f"{len(words) + 1}-{len(words) + len(token_words)}"
-                line = "\t".join([span, token, *[NOTHING] * (len(COLUMNS) - 1), after])
+                line = "\t".join([span, token, *[NO_VALUE] * (len(STRING_COLUMNS) - 1), after])
                 extras.append((len(words), line))
-                misc += [NOTHING] * len(token_words)
+                misc += [NO_VALUE] * len(token_words)
             else:
                 misc.append(after)
             words += token_words

@@ -20,7 +20,7 @@ from wordorder.kernels._run import call
 from wordorder.parsing.weights import MAX_ACTIONS
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.preparation import normal_form
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
+from wordorder.treebank.treebank import NO_VALUE, Column, Treebank, combine_columns
 
 # The columns that a tagger fills, by the option `tags`.
 COLUMNS_BY_OPTION = {
@@ -132,7 +132,7 @@ class TagSet:
         self.columns = tuple(columns)
         self.tags = tuple(tuple(tag) for tag in tags)
         self._strings = {
-            name: Vocabulary([tag[place] for tag in self.tags] or [NOTHING])
+            name: Vocabulary([tag[place] for tag in self.tags] or [NO_VALUE])
             for place, name in enumerate(self.columns)
         }
 
@@ -211,7 +211,7 @@ class TagSet:
             fits = [
                 np.array([tag[place] == string for tag in self.tags], bool)
                 for place, string in enumerate(choice_strings)
-                if string != NOTHING
+                if string != NO_VALUE
             ]
             if fits:
                 # XPOS comes last and is finer, so it is tried before UPOS.

@@ -46,7 +46,7 @@ from wordorder.parsing.training.training_text import (
 from wordorder.parsing.transition.parser import TransitionLearner
 from wordorder.progress import shows_progress
 from wordorder.text.opening import Path
-from wordorder.treebank.treebank import NOTHING, Treebank
+from wordorder.treebank.treebank import NO_VALUE, Treebank
 
 DEFAULT_EPOCHS = 10
 
@@ -323,7 +323,7 @@ class _ParserTraining:
             part.partition("=")[0] for row in strings for part in row.split(FEATURE_SEPARATOR)
         }
         for name in names:
-            choose("feats", name, (*sorted(known_features - {NOTHING}), "auto", "none"))
+            choose("feats", name, (*sorted(known_features - {NO_VALUE}), "auto", "none"))
         return names
 
     def _with_copies(self, copies: Treebank) -> TrainingText:

@@ -14,7 +14,7 @@ from wordorder.arrays import Array, Int32, UInt64
 from wordorder.errors import choose
 from wordorder.parsing.given_tags import FEATURE_SEPARATOR, with_features
 from wordorder.parsing.model_file import strings_arrays, strings_from_arrays
-from wordorder.treebank.treebank import NOTHING, Column, Treebank, combine_columns
+from wordorder.treebank.treebank import NO_VALUE, Column, Treebank, combine_columns
 
 # The parts of a configuration in the order of `kernels.parsing`: words, labels of words (``S0.l``),
 # numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers each), and the
@@ -334,7 +334,7 @@ class Encoding:
         xpos = {tag.partition("\t")[2] for tag in self.tags}
         if self.feats:
             xpos = {tag.partition(FEATURE_SEPARATOR)[0] for tag in xpos}
-        return {"upos": frozenset(upos) - {NOTHING}, "xpos": frozenset(xpos) - {NOTHING}}
+        return {"upos": frozenset(upos) - {NO_VALUE}, "xpos": frozenset(xpos) - {NO_VALUE}}
 
     def encode(self, sentences: Treebank) -> Int32:
         """Return the codes of form, tag and universal tag of each word, int32[N, 3]."""
@@ -392,12 +392,12 @@ class Encoding:
 
 def _specific_key(tag: str) -> str:
     """Return the key of the most frequent pair with a language-specific tag."""
-    return f"\t\t{tag}" if tag != NOTHING else ""
+    return f"\t\t{tag}" if tag != NO_VALUE else ""
 
 
 def _universal_key(tag: str) -> str:
     """Return the key of the most frequent pair with a universal tag."""
-    return f"{tag}\t\t" if tag != NOTHING else ""
+    return f"{tag}\t\t" if tag != NO_VALUE else ""
 
 
 def _bare_key(tag: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 from wordorder.arrays import Int64
 from wordorder.reordering.compiled import at_positions
 from wordorder.reordering.conditions import Clause, Condition, Pattern, Position, Predicate
-from wordorder.treebank.treebank import NOTHING, Column, Treebank
+from wordorder.treebank.treebank import NO_VALUE, Column, Treebank
 
 # Forms generalise less than tags and labels, so they must occur this many times as often.
 FORM_FACTOR = 2

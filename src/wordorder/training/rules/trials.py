@@ -17,7 +17,7 @@ from wordorder.reordering.unknown_names import foreign_labels, label_scheme
 from wordorder.segments import Segments
 from wordorder.training.rules.features import is_plain
 from wordorder.treebank.preparation import projective
-from wordorder.treebank.treebank import NOTHING, Treebank
+from wordorder.treebank.treebank import NO_VALUE, Treebank
 
 # The maximum number of words per kernel call, over all variants.
 MAX_WORDS = 2_000_000

@@ -1,4 +1,4 @@
-"""From trees in brackets to dependencies."""
+"""Conversion of bracketed trees to dependencies."""
 
 import os
 from collections import Counter
@@ -19,7 +19,7 @@ from wordorder.text.output import write_output
 from wordorder.treebank.brackets.heads import (
     STYLES,
     find_heads,
-    is_punctuation,
+    is_punctuation_word,
     known_labels,
 )
 from wordorder.treebank.brackets.nbest import read_lists
@@ -32,11 +32,11 @@ from wordorder.treebank.treebank import Margin, Treebank
 
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
-# Unknown labels that the note names, the most frequent ones.
-NAMED = 5
+# The number of unknown labels that a note names.
+NAMED_LABELS = 5
 
-# Trees that are in memory at the same time, or those of one sentence.
-_BATCH = 512
+# The number of trees in memory at a time, unless one sentence has more.
+BATCH_TREES = 512
 
 
 def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
@@ -45,13 +45,13 @@ def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
     Parameters
     ----------
     trees : sequence of Node
-        With functions and empty elements as the Penn Treebank has them, or without, as parsers
-        write them. Empty elements are left out; their functions tell what a question word or a
-        relative pronoun is.
+        With functions and empty elements, as in the Penn Treebank, or without, as in the output of
+        parsers. Empty elements are left out; their functions determine the relations of question
+        words and relative pronouns.
     style : {"stanford", "surface"}
-        ``stanford``: words of content are heads, as in Stanford Dependencies, with their labels.
-        ``surface``: auxiliaries and words that open a clause are heads; labels are ``root``,
-        ``punct`` and ``dep``.
+        ``stanford``: content words are heads, with the labels of Stanford Dependencies.
+        ``surface``: auxiliaries and complementizers are heads; labels are ``root``, ``punct`` and
+        ``dep``.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def dependencies(trees: Sequence[Node], *, style: str = "stanford") -> Treebank:
     labels: list[list[str]] = []
     for tree in trees:
         leaves = tree.words()
-        words.append([_unescaped(leaf.word or "") for leaf in leaves])
+        words.append([_unescape(leaf.word or "") for leaf in leaves])
         tags.append([leaf.category for leaf in leaves])
         arcs = _arcs(tree, style)
         heads.append([head for head, _ in arcs])
@@ -99,29 +99,31 @@ def _arcs(tree: Node, style: str) -> list[tuple[int, str]]:
         return []
     find_heads(top, style)
     arcs: dict[int, tuple[int, str]] = {top.lexical.place: (0, "root")}
-    waiting: list[tuple[Phrase, Phrase | None]] = [(top, None)]
-    while waiting:
-        phrase, above = waiting.pop()
+    stack: list[tuple[Phrase, Phrase | None]] = [(top, None)]
+    while stack:
+        phrase, above = stack.pop()
         for part in phrase.parts:
-            waiting.append((part, phrase))
+            stack.append((part, phrase))
             if part is phrase.head:
                 continue
             governor = part.governor or phrase
-            label = relation(part, phrase, above) if style == "stanford" else _plain(part)
+            label = (
+                relation(part, phrase, above) if style == "stanford" else _surface_relation(part)
+            )
             arcs[part.lexical.place] = governor.lexical.place, label
     return [arcs[place] for place in sorted(arcs)]
 
 
-def _plain(part: Phrase) -> str:
-    return "punct" if is_punctuation(part.lexical.node) else "dep"
+def _surface_relation(part: Phrase) -> str:
+    return "punct" if is_punctuation_word(part.lexical.node) else "dep"
 
 
-def _unescaped(word: str) -> str:
-    r"""Return a word without the signs that the brackets need.
+def _unescape(word: str) -> str:
+    r"""Return a word without the escapes of bracketed trees.
 
     Examples
     --------
-    >>> _unescaped(r"1\/2"), _unescaped("-LRB-")
+    >>> _unescape(r"1\/2"), _unescape("-LRB-")
     ('1/2', '(')
     """
     return _ESCAPES.get(word, word.replace("\\/", "/").replace("\\*", "*"))
@@ -135,17 +137,17 @@ class ConvertedFiles:
     ----------
     files, sentences, words : int
     without_words : int
-        Trees that hold nothing but empty elements; they are left out.
+        Trees without words, which are left out.
     unlabelled : int
-        Words whose relation could not be told: ``dep``.
+        Words with the relation ``dep``, since it could not be determined.
     trees : int
-        More than sentences where these have lists of trees; their words all count.
+        Trees written, more than `sentences` in lists of trees; `words` counts all of them.
     unsorted : int
-        Lists that were not best first and are now.
+        Lists that were not best first and were sorted.
     labels : int
-        Tags of words and categories of phrases, each as often as it occurs.
+        Occurrences of tags and categories.
     unknown_labels : Counter
-        Those that the Penn Treebank does not have, and how often they occur.
+        The frequency of labels that the Penn Treebank does not have.
     """
 
     files: int
@@ -167,26 +169,26 @@ def convert_files(
     heads: str = "stanford",
     progress: OnProgress | None = None,
 ) -> ConvertedFiles:
-    r"""Convert trees in brackets to dependencies in CoNLL-U.
+    r"""Convert files of bracketed trees to dependencies in CoNLL-U.
 
     Parameters
     ----------
     sources : sequence of paths
-        Files as the Penn Treebank has them (``.mrg``) and as parsers write them, compressed or not;
-        ``-`` is standard input. Their trees are written in this order. Lists of trees with scores
+        Files of the Penn Treebank (``.mrg``) or of parsers, compressed or not; ``-`` is standard
+        input. Their trees are written in this order. Lists of trees with scores
         (`wordorder.treebank.brackets.nbest.read_lists`) become lists in CoNLL-U, best first.
     output : path or "-"
-        Each sentence gets a comment ``sent_id``, the name of its file and its number there. The
-        trees of a list have the same, with ``rank`` and ``score``.
+        Each sentence gets a comment ``sent_id``: the name of its file and its number there. The
+        trees of a list share it, and have ``rank`` and ``score``.
     heads : {"stanford", "surface"}
         See `wordorder.treebank.brackets.conversion.dependencies`.
     progress : callable, optional
-        Called with the number of sentences so far.
+        Called with the number of sentences converted so far.
 
     Raises
     ------
     UsageError
-        If there is no such style, no file, or the output cannot be created.
+        If the style is unknown, there is no file, or the output cannot be created.
     InputError
         If a file cannot be read; at ``file:line`` if its brackets are wrong; if some files have
         lists and others have single trees.
@@ -213,53 +215,53 @@ def convert_files(
         raise UsageError("no file of trees; expected at least one")
     counts = Counter(files=len(sources))
     unknown: Counter[str] = Counter()
-    scored: bool | None = None
+    has_scores: bool | None = None
     with write_output(output) as stream:
         for source in sources:
             name = _sentence_name(source)
             batch: list[list[Bracketed]] = []
             number = trees = 0
             for tree_list in read_lists(source):
-                if scored not in (None, tree_list[0].score is not None):
+                if has_scores not in (None, tree_list[0].score is not None):
                     kinds = "single trees", "lists of trees with scores"
-                    problem = f"{kinds[not scored]} behind a file of {kinds[bool(scored)]}"
+                    problem = f"{kinds[not has_scores]} behind a file of {kinds[bool(has_scores)]}"
                     raise InputError(display_name(source), problem, "files of one kind")
-                scored = tree_list[0].score is not None
+                has_scores = tree_list[0].score is not None
                 batch.append(tree_list)
                 trees += len(tree_list)
-                if trees >= _BATCH:
-                    counts.update(_converted(batch, stream, heads, name, number, unknown))
+                if trees >= BATCH_TREES:
+                    counts.update(_convert_batch(batch, stream, heads, name, number, unknown))
                     number, batch, trees = number + len(batch), [], 0
                     if progress is not None:
                         progress(counts["sentences"])
-            counts.update(_converted(batch, stream, heads, name, number, unknown))
+            counts.update(_convert_batch(batch, stream, heads, name, number, unknown))
             if not number and not batch:
                 note(f"{display_name(source)}: no trees")
         if progress is not None:
             progress(counts["sentences"])
-    done = ConvertedFiles(**counts, unknown_labels=unknown)
-    _note(done, heads)
-    return done
+    counts_of_files = ConvertedFiles(**counts, unknown_labels=unknown)
+    _note_problems(counts_of_files, heads)
+    return counts_of_files
 
 
-def _converted(
+def _convert_batch(
     batch: Sequence[list[Bracketed]],
     stream: BinaryIO,
     heads: str,
     name: str,
-    number: int,
+    lists_before: int,
     unknown: Counter[str],
 ) -> dict[str, int]:
-    """Write some lists of trees, and count them; `number` lists of their file are before them."""
-    # The sort is stable: of equal scores the first one stays first.
+    """Write some lists of trees and count them; `lists_before` lists of the file precede them."""
+    # The sort is stable: trees with equal scores keep their order.
     best_first = [sorted(tree_list, key=lambda each: -(each.score or 0)) for tree_list in batch]
-    places = [place for place, tree_list in enumerate(batch) if tree_list[0].tree.words()]
-    trees = [scored_tree for place in places for scored_tree in best_first[place]]
+    rows_with_words = [place for place, tree_list in enumerate(batch) if tree_list[0].tree.words()]
+    trees = [scored_tree for place in rows_with_words for scored_tree in best_first[place]]
     bank = dependencies([scored_tree.tree for scored_tree in trees], style=heads)
     labels = [node.category for scored_tree in trees for node in scored_tree.tree.walk()]
     unknown.update(label for label in labels if label not in known_labels())
-    sizes = [len(batch[place]) for place in places]
-    names = [f"# sent_id = {name}-{number + place + 1}" for place in places]
+    sizes = [len(batch[place]) for place in rows_with_words]
+    names = [f"# sent_id = {name}-{lists_before + place + 1}" for place in rows_with_words]
     margins = [
         Margin((name,)) for name, size in zip(names, sizes, strict=True) for _ in range(size)
     ]
@@ -270,7 +272,7 @@ def _converted(
     else:
         TreebankWriter(stream).write(bank)
     return {
-        "sentences": len(places),
+        "sentences": len(rows_with_words),
         "words": bank.words,
         "without_words": sum(map(len, batch)) - len(trees),
         "unlabelled": bank.label.strings().count("dep"),
@@ -286,23 +288,24 @@ def _sentence_name(source: Path) -> str:
     return "stdin" if name == "-" else os.path.splitext(name)[0].replace(" ", "_")
 
 
-def _note(done: ConvertedFiles, heads: str) -> None:
-    """Note the trees that are missing in the result, or in another order."""
-    if done.unsorted:
-        were = "was" if done.unsorted == 1 else "were"
-        note(f"{counted(done.unsorted, 'list')} of trees {were} not best first: sorted by score")
-    if done.without_words:
-        is_single = done.without_words == 1
+def _note_problems(counts: ConvertedFiles, heads: str) -> None:
+    """Note trees that were left out or sorted, and unknown labels and relations."""
+    if counts.unsorted:
+        were = "was" if counts.unsorted == 1 else "were"
+        note(f"{counted(counts.unsorted, 'list')} of trees {were} not best first: sorted by score")
+    if counts.without_words:
+        is_single = counts.without_words == 1
         trees = "tree has no words and was" if is_single else "trees have no words and were"
-        note(f"{done.without_words} {trees} left out")
-    if done.unknown_labels:
-        total = done.unknown_labels.total()
-        share = 100 * total / done.labels
-        names = ", ".join(label for label, _ in done.unknown_labels.most_common(NAMED))
+        note(f"{counts.without_words} {trees} left out")
+    if counts.unknown_labels:
+        total = counts.unknown_labels.total()
+        share = 100 * total / counts.labels
+        names = ", ".join(label for label, _ in counts.unknown_labels.most_common(NAMED_LABELS))
         note(
-            f"{total} of {done.labels} tags and categories ({share:.1f} %) are not of the Penn "
+            f"{total} of {counts.labels} tags and categories ({share:.1f} %) are not of the Penn "
             f"Treebank ({names}): heads and relations there are guesses"
         )
-    if heads == "stanford" and done.unlabelled:
-        share = 100 * done.unlabelled / done.words
-        note(f"{done.unlabelled} of {done.words} words ({share:.1f} %) have the label dep: unknown")
+    if heads == "stanford" and counts.unlabelled:
+        share = 100 * counts.unlabelled / counts.words
+        words = f"{counts.unlabelled} of {counts.words} words ({share:.1f} %)"
+        note(f"{words} have the label dep: unknown")

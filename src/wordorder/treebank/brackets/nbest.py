@@ -1,4 +1,4 @@
-"""Lists of trees in brackets with their scores, as n-best parsers write them."""
+"""Lists of bracketed trees with scores, the output of n-best parsers."""
 
 import math
 import re
@@ -19,12 +19,12 @@ _STANFORD = re.compile(r"# *Parse +([0-9]{1,9}) +with +score +(\S+)")
 
 _CHARNIAK = re.compile(r"([0-9]{1,9})\s+[^()]+")
 
-# One tree per line behind its score, as the Berkeley parser writes them.
-_SCORED = re.compile(r"([^\s()]+)\s+(\(.*)")
+# A tree after its score, as in the output of the Berkeley parser.
+_SCORED_TREE = re.compile(r"([^\s()]+)\s+(\(.*)")
 
 
 def read_lists(path: Path) -> Iterator[list[Bracketed]]:
-    r"""Read trees in brackets, those of a sentence at a time.
+    r"""Read lists of bracketed trees, one sentence at a time.
 
     Parameters
     ----------
@@ -34,27 +34,27 @@ def read_lists(path: Path) -> Iterator[list[Bracketed]]:
     Yields
     ------
     list of Bracketed
-        In the order of the file; one tree without a score where the file has no scores.
+        In the order of the file; one tree without a score if the file has no scores.
 
     Raises
     ------
     InputError
-        As `read_brackets` does, and at ``file:line`` if a score is no finite number or has no
-        tree, a tree has no score, a list has no trees or another number of them than it says, its
-        trees differ in their words, or a line is of another form than those before it.
+        See `read_brackets`. At ``file:line`` if a score is not a finite number or has no tree, a
+        tree has no score, a list is empty or has another number of trees than announced, its trees
+        differ in their words, or a line has another format than those before it.
 
     Notes
     -----
-    The first line tells the form.
+    The first line determines the format.
 
-    - ``2 7``, the number of trees and a name of the sentence, begins a list of Charniak's parser:
-      a line with the logarithm of the probability and a line with the tree, in turn.
-    - ``# Parse 1 with score -12.1`` comes before each tree of Stanford's parser; 1 begins a list.
-    - ``-12.1 (S …)`` is a score and its tree, behind a tab in the Berkeley parser. An empty line or
-      other words begin a list.
+    - Charniak's parser: ``2 7``, the number of trees and a name of the sentence, starts a list;
+      then a line with the log probability and a line with the tree, in turn.
+    - Stanford parser: ``# Parse 1 with score -12.1`` precedes each tree; 1 starts a list.
+    - Berkeley parser: ``-12.1 (S …)``, a score and its tree. An empty line or other words start a
+      list.
     - Other files have one tree per sentence, without scores.
 
-    Trees may be on many lines in all forms.
+    In all formats a tree may span several lines.
 
     Examples
     --------
@@ -70,16 +70,20 @@ def read_lists(path: Path) -> Iterator[list[Bracketed]]:
     if first is None:
         return
     lines = chain([first], numbered)
-    for pattern, read in ((_STANFORD, _stanford), (_CHARNIAK, _charniak), (_SCORED, _scored)):
+    for pattern, read in (
+        (_STANFORD, _read_stanford),
+        (_CHARNIAK, _read_charniak),
+        (_SCORED_TREE, _read_scored),
+    ):
         if pattern.fullmatch(first[1].strip()):
-            yield from read(lines, _List(name))
+            yield from read(lines, _TreeList(name))
             return
     for tree in trees_of(lines, name):
         yield [tree]
 
 
-class _List:
-    """The trees of a sentence so far, and the score of the next one."""
+class _TreeList:
+    """The list of a sentence so far, and the score of its next tree."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -93,7 +97,7 @@ class _List:
         return InputError(location(self.name, number), what, expected)
 
     def expect(self, number: int, score: str) -> None:
-        """Take the score of the next tree."""
+        """Store the score of the next tree."""
         self.check()
         value = float(score) if NUMBER.fullmatch(score) else math.nan
         if not math.isfinite(value):
@@ -109,7 +113,7 @@ class _List:
             self._score = None
 
     def add(self, number: int, line: str) -> None:
-        """Take the trees that end on a line; they have the words of those before."""
+        """Add the trees that end on a line; InputError if they differ in their words."""
         for tree in self.read(number, line):
             if not self.fits(tree):
                 problem = "a tree with other words than the tree before"
@@ -125,102 +129,108 @@ class _List:
         return previous_words == after
 
     def check(self) -> None:
-        """Check that nothing is open."""
+        """Check that no tree is open and no score is without a tree."""
         self.reader.close()
         if self._score is not None:
             raise self.error(self._line, "a score without a tree", "a tree behind it")
 
     def flush(self) -> Iterator[list[Bracketed]]:
-        """Yield the list, if it has trees, and start the next one."""
+        """Yield the list if it has trees, and start the next one."""
         self.check()
         if self.trees:
             yield self.trees
         self.trees = []
 
 
-def _stanford(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
+def _read_stanford(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracketed]]:
     for number, line in lines:
         text = line.strip()
-        if found.reader.is_open or text.startswith("("):
-            found.add(number, text)
+        if tree_list.reader.is_open or text.startswith("("):
+            tree_list.add(number, text)
         elif text:
             match = _STANFORD.fullmatch(text)
             if not match:
                 problem = f"{quoted(text.encode())} between the trees"
-                raise found.error(
+                raise tree_list.error(
                     number, problem, "# Parse 1 with score -12.1, as in the first line"
                 )
-            # First of all: where a tree is missing, the rank may be right.
-            found.check()
+            # Checked first, since the rank may be right although a tree is missing.
+            tree_list.check()
             if match[1] == "1":
-                yield from found.flush()
-            elif int(match[1]) != len(found.trees) + 1:
-                expected_number = f"{len(found.trees) + 1}, or 1" if found.trees else "1"
-                raise found.error(number, f"parse {match[1]}", expected_number)
-            found.expect(number, match[2])
-    yield from found.flush()
+                yield from tree_list.flush()
+            elif int(match[1]) != len(tree_list.trees) + 1:
+                expected_number = f"{len(tree_list.trees) + 1}, or 1" if tree_list.trees else "1"
+                raise tree_list.error(number, f"parse {match[1]}", expected_number)
+            tree_list.expect(number, match[2])
+    yield from tree_list.flush()
 
 
-def _charniak(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
-    # The trees that the header promises, and its line.
+def _read_charniak(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracketed]]:
+    # The number of trees according to the header, and the line of the header.
     announced = header = 0
-    scored = False
+    has_score = False
     for number, line in lines:
         text = line.strip()
         if not text:
             continue
-        if found.reader.is_open or scored:
-            if not found.reader.is_open and not text.startswith("("):
+        if tree_list.reader.is_open or has_score:
+            if not tree_list.reader.is_open and not text.startswith("("):
                 problem = f"{quoted(text.encode())} behind a score"
-                raise found.error(number, problem, "a tree on the line behind its score")
-            found.add(number, text)
-            scored = False
-        elif len(found.trees) < announced:
-            if text.startswith("(") or _CHARNIAK.fullmatch(text) or _SCORED.fullmatch(text):
-                context = f"{len(found.trees)} of {announced} trees of the list of line {header}"
+                raise tree_list.error(number, problem, "a tree on the line behind its score")
+            tree_list.add(number, text)
+            has_score = False
+        elif len(tree_list.trees) < announced:
+            if text.startswith("(") or _CHARNIAK.fullmatch(text) or _SCORED_TREE.fullmatch(text):
+                context = (
+                    f"{len(tree_list.trees)} of {announced} trees of the list of line {header}"
+                )
                 problem = f"{quoted(text.encode())} behind {context}"
-                raise found.error(number, problem, "a line with a score, then a line with its tree")
-            found.expect(number, text)
-            scored = True
+                raise tree_list.error(
+                    number, problem, "a line with a score, then a line with its tree"
+                )
+            tree_list.expect(number, text)
+            has_score = True
         else:
-            yield from found.flush()
+            yield from tree_list.flush()
             match = _CHARNIAK.fullmatch(text)
             if not match:
                 problem = f"{quoted(text.encode())} behind a list"
-                raise found.error(number, problem, "the number of trees and a name of the sentence")
+                raise tree_list.error(
+                    number, problem, "the number of trees and a name of the sentence"
+                )
             announced, header = int(match[1]), number
             if not announced:
-                raise found.error(number, "a list without trees", "one or more a sentence")
-    found.check()
-    if len(found.trees) < announced:
-        problem = f"a list of {announced} trees has {len(found.trees)}"
-        raise found.error(header, problem, "as many as it says")
-    yield from found.flush()
+                raise tree_list.error(number, "a list without trees", "one or more a sentence")
+    tree_list.check()
+    if len(tree_list.trees) < announced:
+        problem = f"a list of {announced} trees has {len(tree_list.trees)}"
+        raise tree_list.error(header, problem, "as many as it says")
+    yield from tree_list.flush()
 
 
-def _scored(lines: _Lines, found: _List) -> Iterator[list[Bracketed]]:
-    gaps = 0
+def _read_scored(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracketed]]:
+    empty_lines = 0
     for number, line in lines:
         text = line.strip()
-        if not found.reader.is_open:
+        if not tree_list.reader.is_open:
             if not text:
-                yield from found.flush()
-                gaps += 1
+                yield from tree_list.flush()
+                empty_lines += 1
                 continue
-            if gaps > 1:
+            if empty_lines > 1:
                 problem = "a list without trees: two empty lines"
-                raise found.error(number - 1, problem, "one empty line between sentences")
-            gaps = 0
-            match = _SCORED.fullmatch(text)
+                raise tree_list.error(number - 1, problem, "one empty line between sentences")
+            empty_lines = 0
+            match = _SCORED_TREE.fullmatch(text)
             if not match:
                 problem = f"{quoted(text.encode())} among trees with scores"
-                raise found.error(number, problem, "a score and its tree: -12.1 (S …)")
-            found.expect(number, match[1])
+                raise tree_list.error(number, problem, "a score and its tree: -12.1 (S …)")
+            tree_list.expect(number, match[1])
             text = match[2]
-        for tree in found.read(number, text):
-            if not found.fits(tree):
-                # `taken` would miss the tree of this score, which is in our hands.
-                yield found.trees
-                found.trees = []
-            found.trees.append(tree)
-    yield from found.flush()
+        for tree in tree_list.read(number, text):
+            if not tree_list.fits(tree):
+                # Not `flush`, whose check would fail: the tree of the last score is not stored yet.
+                yield tree_list.trees
+                tree_list.trees = []
+            tree_list.trees.append(tree)
+    yield from tree_list.flush()

@@ -1,4 +1,4 @@
-"""Phrases with their heads: which word depends on which."""
+"""Bracketed phrase-structure trees: reading, nodes, and phrases with their heads."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from wordorder.errors import InputError, location
 from wordorder.text.lines import read_lines
 from wordorder.text.opening import Path, display_name
 
-# The rest of a Penn Treebank label after its category: functions and numbers, -SBJ-1 or =2.
-_PARTS = re.compile(r"[-=]")
-EMPTY = "-NONE-"
+# Separates the category of a Penn Treebank label, its functions and its numbers: -SBJ-1, =2.
+_LABEL_SEPARATOR = re.compile(r"[-=]")
+EMPTY_CATEGORY = "-NONE-"
 
-# Words are separated by the blanks that separate them in all formats; others are part of a word.
-_TOKEN = re.compile(r"[()]|[^ \t\r\n()]+")
+# Words are separated by ASCII spaces, as in all formats; other spaces are part of a word.
+_BRACKET_OR_WORD = re.compile(r"[()]|[^ \t\r\n()]+")
 
-# No sentence is nested as deep: a file that is has lost a bracket. Python's stack holds more.
-DEEPEST = 200
+# No sentence is nested this deeply: a bracket is missing. Python's stack is deeper.
+MAX_DEPTH = 200
 
 
 @dataclass(eq=False)
 class Phrase:
-    """A word, or a phrase whose head and parts are known.
+    """A word, or a phrase with its parts and head.
 
     Attributes
     ----------
     node : Node
         Category, functions and word.
     parts : list of Phrase
-        Without empty elements.
+        The parts of a phrase, without empty elements.
     place : int
-        Of a word: its position from 1; of a phrase 0.
+        The position of a word, from 1; 0 for a phrase.
     head : Phrase or None
-        The part that is the head; None of a word.
+        The part that is the head; None for a word.
     governor : Phrase or None
-        Of a part that depends on another part than the head: which.
+        The part on which this part depends, if that is not the head.
     role : str
-        The relation, where finding the head has settled it: ``aux``, ``cop``, ``conj``, …
+        The relation, if it was determined with the head: ``aux``, ``cop``, ``conj``, …
     passive : bool
         Whether the verb at the head is passive.
     existential : bool
         Whether the subject of the clause is "there".
     traces : frozenset of str
-        Empty elements of the phrase: ``SBJ:1`` is a subject with the index 1.
+        The traces in the phrase: ``SBJ:1`` is a subject with the index 1.
     """
 
     node: Node
@@ -69,17 +69,17 @@ class Phrase:
 
     @property
     def is_word(self) -> bool:
-        """True if this is a word with its tag."""
+        """True if this is a word."""
         return self.node.is_word
 
     @property
     def text(self) -> str:
-        """The word of the head, in lower case."""
+        """The head word in lower case."""
         return (self.lexical.node.word or "").lower()
 
     @property
     def lexical(self) -> Phrase:
-        """The word that is the head of the head, and so on."""
+        """The head word: the head of the head, and so on."""
         phrase = self
         while phrase.head is not None:
             phrase = phrase.head
@@ -93,12 +93,12 @@ class Phrase:
             phrase = phrase.head
 
     def has(self, *categories: str) -> bool:
-        """True if a part has one of some categories."""
+        """True if a part has one of the categories."""
         return any(part.category in categories for part in self.parts)
 
 
 def phrases_of(tree: Node) -> Phrase | None:
-    """Return the phrases of a tree without empty elements; None if there are no words.
+    """Return the phrase of a tree, without empty elements; None if it has no words.
 
     Examples
     --------
@@ -108,25 +108,25 @@ def phrases_of(tree: Node) -> Phrase | None:
     >>> [part.category for part in phrases_of(tree).parts]
     ['VP']
     """
-    return _phrase(tree, {id(word): place for place, word in enumerate(tree.words(), 1)})
+    return _build_phrase(tree, {id(word): place for place, word in enumerate(tree.words(), 1)})
 
 
-def _phrase(node: Node, places: dict[int, int]) -> Phrase | None:
-    """Return the phrase of a node."""
+def _build_phrase(node: Node, positions: dict[int, int]) -> Phrase | None:
+    """Return the phrase of a node, or None if it has no words."""
     if node.is_word:
-        place = places.get(id(node))
-        return None if place is None else Phrase(node, place=place)
-    parts = [part for part in (_phrase(child, places) for child in node.children) if part]
+        position = positions.get(id(node))
+        return None if position is None else Phrase(node, place=position)
+    parts = [part for part in (_build_phrase(child, positions) for child in node.children) if part]
     if not parts:
         return None
-    traces = frozenset().union(*(part.traces for part in parts), *map(_emptied, node.children))
+    traces = frozenset().union(*(part.traces for part in parts), *map(_trace_names, node.children))
     return Phrase(node, parts, traces=traces)
 
 
-def _emptied(node: Node) -> frozenset[str]:
-    """Return the trace that a phrase is, if it is nothing else: its function and its number."""
+def _trace_names(node: Node) -> frozenset[str]:
+    """Return the traces in a phrase that consists of empty elements only: function and index."""
     empty = [leaf for leaf in node.walk() if leaf.is_word]
-    if node.is_word or any(leaf.category != EMPTY for leaf in empty):
+    if node.is_word or any(leaf.category != EMPTY_CATEGORY for leaf in empty):
         return frozenset()
     function = "SBJ" if "SBJ" in node.functions else "PRD" if "PRD" in node.functions else "OBJ"
     indices = [leaf.word.rpartition("-")[2] for leaf in empty if leaf.word and "*T*" in leaf.word]
@@ -140,12 +140,12 @@ class Node:
     Attributes
     ----------
     category : str
-        The tag or the category, without functions: ``NP`` of ``NP-SBJ-1``; the empty string for
-        brackets without a label, which the Penn Treebank puts around each tree.
+        The tag or the category, without functions: ``NP`` of ``NP-SBJ-1``; "" for brackets without
+        a label, which the Penn Treebank puts around each tree.
     functions : frozenset of str
-        What the label says besides: ``{"SBJ"}``.
+        The functions of the label: ``{"SBJ"}``.
     index : str
-        The number that other nodes refer to, or the empty string.
+        The number by which other nodes refer to this node, or "".
     word : str or None
         None for a phrase.
     children : list of Node
@@ -171,12 +171,12 @@ class Node:
         """
         if label.startswith("-") or word is not None:
             return cls(label, word=word)
-        category, *label_parts = _PARTS.split(label)
+        category, *label_parts = _LABEL_SEPARATOR.split(label)
         numbers = [label_part for label_part in label_parts if label_part.isdigit()]
         return cls(
             category.partition("|")[0],
             frozenset(label_part for label_part in label_parts if not label_part.isdigit()),
-            # What is behind "=" refers to another node too, but is no trace.
+            # A number after "=" also refers to another node, but not to a trace.
             numbers[0] if numbers and "=" not in label else "",
         )
 
@@ -186,24 +186,21 @@ class Node:
         return self.word is not None
 
     def walk(self) -> Iterator[Node]:
-        """Yield the node and all below it, each phrase before its parts."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
+        """Yield the node and all its descendants, each phrase before its parts."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
             yield node
-            waiting += reversed(node.children)
+            stack += reversed(node.children)
 
     def words(self) -> list[Node]:
-        """Return the words, first to last, without empty elements."""
-        return [node for node in self.walk() if node.is_word and node.category != EMPTY]
+        """Return the nodes of words from left to right, without empty elements."""
+        return [node for node in self.walk() if node.is_word and node.category != EMPTY_CATEGORY]
 
 
 @dataclass(frozen=True)
 class Bracketed:
-    """A tree and the line of the file on which it begins, from 1.
-
-    The parser's score is None where the file has no scores.
-    """
+    """A tree, the line of the file on which it starts (from 1), and the parser's score, if any."""
 
     tree: Node
     line: int
@@ -211,7 +208,7 @@ class Bracketed:
 
 
 @dataclass(eq=False)
-class _Open:
+class _OpenBracket:
     """A bracket that is not closed yet."""
 
     line: int
@@ -226,10 +223,9 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     Parameters
     ----------
     path : path or "-"
-        See `wordorder.text.sources.Source`, compressed or not. A tree may be on one line
-        or on many.
+        See `wordorder.text.sources.Source`, compressed or not. A tree may span several lines.
     name : str, optional
-        What messages call the file.
+        The name of the file in messages.
 
     Yields
     ------
@@ -239,8 +235,8 @@ def read_brackets(path: Path, *, name: str = "") -> Iterator[Bracketed]:
     Raises
     ------
     InputError
-        At ``file:line`` if the file cannot be read, a bracket has no partner, something is outside
-        all brackets, or brackets hold neither a tag with one word nor other brackets.
+        At ``file:line`` if the file cannot be read, a bracket is not matched, text is outside all
+        brackets, or brackets contain neither a tag with one word nor other brackets.
 
     Examples
     --------
@@ -262,12 +258,12 @@ def trees_of(lines: Iterable[tuple[int, str]], name: str) -> Iterator[Bracketed]
 
 
 class BracketReader:
-    """Reads trees line by line.
+    """Reads bracketed trees line by line.
 
     Parameters
     ----------
     name : str
-        What messages call the file.
+        The name of the file in messages.
 
     Examples
     --------
@@ -280,7 +276,7 @@ class BracketReader:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._stack: list[_Open] = []
+        self._stack: list[_OpenBracket] = []
 
     @property
     def is_open(self) -> bool:
@@ -288,33 +284,33 @@ class BracketReader:
         return bool(self._stack)
 
     def read(self, number: int, line: str) -> Iterator[Bracketed]:
-        """Yield the trees that end on a line; errors are as in `read_brackets`."""
+        """Yield the trees that end on a line; for errors see `read_brackets`."""
         stack = self._stack
-        for match in _TOKEN.finditer(line):
+        for match in _BRACKET_OR_WORD.finditer(line):
             token = match.group()
             error_location = location(self.name, number)
             if token == "(":
-                if len(stack) == DEEPEST:
+                if len(stack) == MAX_DEPTH:
                     raise InputError(
-                        error_location, f"{DEEPEST} brackets are open", "a ')' before this one"
+                        error_location, f"{MAX_DEPTH} brackets are open", "a ')' before this one"
                     )
                 if stack:
                     _add_brackets(stack[-1], error_location)
-                stack.append(_Open(number))
+                stack.append(_OpenBracket(number))
             elif not stack:
                 problem = (
                     "')' without '('" if token == ")" else f"{token[:30]!r} outside all brackets"
                 )
                 raise InputError(error_location, problem, "'(', with which a tree begins")
             elif token == ")":
-                done = stack.pop()
-                node = _closed(done, error_location)
+                closed = stack.pop()
+                node = _close_bracket(closed, error_location)
                 if stack:
                     parts = stack[-1].parts
                     assert parts is not None
                     parts.append(node)
                 else:
-                    yield Bracketed(node, done.line)
+                    yield Bracketed(node, closed.line)
             else:
                 _add_text(stack[-1], token, error_location)
 
@@ -326,8 +322,8 @@ class BracketReader:
             raise InputError(error_location, problem, "its end")
 
 
-def _add_text(brackets: _Open, token: str, where: str) -> None:
-    """Take a label or a word."""
+def _add_text(brackets: _OpenBracket, token: str, where: str) -> None:
+    """Store a token as the label or the word of open brackets."""
     if brackets.parts is not None:
         raise InputError(where, f"the word {token[:30]!r} has no tag", f"(TAG {token[:30]})")
     if not brackets.label:
@@ -338,8 +334,8 @@ def _add_text(brackets: _Open, token: str, where: str) -> None:
         raise InputError(where, f"two words in ({brackets.label} …)", "one word a tag")
 
 
-def _add_brackets(brackets: _Open, where: str) -> None:
-    """Add brackets to the ones that enclose them."""
+def _add_brackets(brackets: _OpenBracket, where: str) -> None:
+    """Prepare open brackets for brackets inside of them; InputError if they have a word."""
     if brackets.word is not None:
         problem = f"brackets after the word {brackets.word[:30]!r}"
         raise InputError(where, problem, f"({brackets.label} {brackets.word[:30]})")
@@ -347,7 +343,7 @@ def _add_brackets(brackets: _Open, where: str) -> None:
         brackets.parts = []
 
 
-def _closed(brackets: _Open, where: str) -> Node:
+def _close_bracket(brackets: _OpenBracket, where: str) -> Node:
     """Return the node of closed brackets."""
     if brackets.parts is None and brackets.word is None:
         raise InputError(where, f"({brackets.label}) is empty", "(TAG word) or (LABEL (…) …)")

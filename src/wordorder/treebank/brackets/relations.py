@@ -2,19 +2,19 @@
 
 from wordorder.treebank.brackets.heads import (
     BE,
-    CLAUSES,
+    CLAUSE_CATEGORIES,
     DO,
     HAVE,
-    PUNCTUATION,
-    VERBS,
-    is_punctuation,
+    PUNCTUATION_TAGS,
+    VERB_TAGS,
+    is_punctuation_word,
 )
 from wordorder.treebank.brackets.phrase import Phrase
 
 NOUN_PHRASES = ("NP", "WHNP", "NX", "NML", "NAC")
 _OBJECTS = (*NOUN_PHRASES, *"QP CD DT PRP NN NNS NNP NNPS WP WDT".split())
 _NEGATIONS = ("not", "n't", "n’t", "never")
-_ADVERBS = ("RB", "RBR", "RBS", "ADVP", "WRB", "WHADVP")
+_ADVERB_TAGS = ("RB", "RBR", "RBS", "ADVP", "WRB", "WHADVP")
 NOUNS = ("NN", "NNS", "NNP", "NNPS", "FW")
 _COMPLEMENTIZERS = ("that", "whether", "if")
 _SUBJECTS = ("NP", "NX", "NML", "WHNP", "QP", "UCP")
@@ -24,8 +24,8 @@ _TIMES = frozenset(
     "jan. feb. aug. sept. oct. nov. dec. january february march april may june july august "
     "september october november december".split()
 )
-_SPANS = frozenset("week month year day morning afternoon evening night summer winter".split())
-_WHICH = frozenset("this last next every each that".split())
+_TIME_UNITS = frozenset("week month year day morning afternoon evening night summer winter".split())
+_TIME_DETERMINERS = frozenset("this last next every each that".split())
 
 
 def relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
@@ -34,32 +34,31 @@ def relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     Parameters
     ----------
     part : Phrase
-        Not the head.
+        A part of `phrase` that is not its head.
     phrase : Phrase
-        What it is a part of.
     above : Phrase or None
-        What `phrase` is a part of.
+        The phrase of which `phrase` is a part.
     """
     if part.role:
         return part.role
-    if part.category in PUNCTUATION or is_punctuation(part.lexical.node):
+    if part.category in PUNCTUATION_TAGS or is_punctuation_word(part.lexical.node):
         return "punct"
     if part.category in ("CC", "CONJP"):
         return "cc"
     if part.category in ("PRT", "RP") and phrase.category in ("VP", "SQ", "ADJP"):
         return "prt"
-    if part.category in _ADVERBS and part.text in _NEGATIONS:
+    if part.category in _ADVERB_TAGS and part.text in _NEGATIONS:
         return "neg"
     if part.category in ("INTJ", "UH"):
         return "discourse"
     if part.category == "PRN":
-        verbal = part.head is not None and part.head.category in (*CLAUSES, "VP")
+        verbal = part.head is not None and part.head.category in (*CLAUSE_CATEGORIES, "VP")
         return "parataxis" if verbal else _phrase_relation(part, phrase, above)
     return _phrase_relation(part, phrase, above)
 
 
 def _phrase_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
-    """Ask those who know the category of the phrase."""
+    """Return the relation of a part according to the category of its phrase."""
     category = phrase.category
     if category in ("S", "SINV", "SQ", "SBARQ", "VP", "FRAG", "RRC", "X", "PRN"):
         if _is_nominal(phrase):
@@ -70,23 +69,23 @@ def _phrase_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     if category in NOUN_PHRASES:
         return noun_relation(part, phrase)
     if category in ("PP", "WHPP"):
-        return _of_preposition(part, phrase)
+        return _preposition_relation(part, phrase)
     if category == "QP":
-        return _of_number(part, phrase)
+        return _number_relation(part, phrase)
     if category == "CONJP":
         return "cc"
-    return _OF_MODIFIERS.get(part.category, "dep")
+    return _MODIFIER_RELATIONS.get(part.category, "dep")
 
 
 def _is_nominal(phrase: Phrase) -> bool:
-    """True if a phrase without a verb has a noun as its head: a heading, an aside."""
+    """True if a fragment or parenthesis is not headed by a verb."""
     if phrase.category not in ("FRAG", "X", "PRN"):
         return False
-    return phrase.lexical.category not in (*VERBS, "MD")
+    return phrase.lexical.category not in (*VERB_TAGS, "MD")
 
 
-def _of_preposition(part: Phrase, phrase: Phrase) -> str:
-    """Return a relation to a preposition."""
+def _preposition_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return the relation of a part to a preposition."""
     follows_head = part.lexical.place > phrase.lexical.place
     category = part.category
     if not follows_head:
@@ -102,8 +101,8 @@ def _of_preposition(part: Phrase, phrase: Phrase) -> str:
     return "pcomp" if category in ("PP", "S", "SBAR", "SQ", "VP", "ADVP", "ADJP", "UCP") else "dep"
 
 
-def _of_number(part: Phrase, phrase: Phrase) -> str:
-    """Return a relation to a number or to the sign of a currency."""
+def _number_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return the relation of a part to a number or a currency sign."""
     if part.category in ("CD", "QP"):
         return "num" if phrase.lexical.category in ("$", "#") else "number"
     return "quantmod"
@@ -118,8 +117,8 @@ def _table(**relations: str) -> dict[str, str]:
     }
 
 
-# Of words and phrases in a noun phrase.
-_WORDS = _table(
+# Relations of the parts of a noun phrase.
+_NOUN_RELATIONS = _table(
     det="WDT",
     predet="PDT",
     poss="PRP$ WP$",
@@ -135,7 +134,7 @@ _WORDS = _table(
 
 
 # Relations of the parts of an adjective or adverb phrase.
-_OF_MODIFIERS = _table(
+_MODIFIER_RELATIONS = _table(
     advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
     prep="PP WHPP",
     npadvmod="NP QP CD",
@@ -146,8 +145,8 @@ _OF_MODIFIERS = _table(
 )
 
 
-# Of words and phrases in a clause, and of what opens one.
-_OF_CLAUSES = _table(
+# Relations of the parts of a clause, and of the parts that introduce one.
+_CLAUSE_RELATIONS = _table(
     aux="MD TO",
     prep="PP WHPP",
     advmod="ADVP RB RBR RBS WHADVP WRB",
@@ -157,37 +156,39 @@ _OF_CLAUSES = _table(
 )
 
 
-_OF_MARKERS = _table(prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP")
+_MARKER_RELATIONS = _table(
+    prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP"
+)
 
 
 def noun_relation(part: Phrase, phrase: Phrase) -> str:
     """Return the relation of a part to the head of a noun phrase."""
     category = part.category
     if category == "DT":
-        return _of_determiner(part, phrase)
-    if category in _WORDS:
-        return _WORDS[category]
+        return _determiner_relation(part, phrase)
+    if category in _NOUN_RELATIONS:
+        return _NOUN_RELATIONS[category]
     if category.startswith(("JJ", "VB")):
         return "amod"
     if category in ("NP", "WHNP", "PRN"):
-        return _of_noun_phrase(part, phrase)
+        return _noun_phrase_relation(part, phrase)
     if category == "VP":
         return "infmod" if _has_to(part) else "partmod"
     if category == "S":
         return "infmod" if _has_to(part) else "partmod" if part.text.endswith("ing") else "ccomp"
     if category in ("SBAR", "SBARQ"):
-        return _of_clause(part)
+        return _noun_clause_relation(part)
     return "dep"
 
 
-def _of_determiner(part: Phrase, phrase: Phrase) -> str:
-    """Return ``predet`` for "all" in "all the boys"."""
-    place = phrase.parts.index(part)
-    later = [later_part.category for later_part in phrase.parts[place + 1 :]]
+def _determiner_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return ``predet`` for "all" in "all the boys", otherwise ``det``."""
+    index = phrase.parts.index(part)
+    later = [later_part.category for later_part in phrase.parts[index + 1 :]]
     return "predet" if any(category in ("DT", "PRP$") for category in later) else "det"
 
 
-def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
+def _noun_phrase_relation(part: Phrase, phrase: Phrase) -> str:
     """Return the relation of a noun phrase in a noun phrase."""
     functions = part.functions
     if part.parts and part.parts[-1].category == "POS":
@@ -202,12 +203,14 @@ def _of_noun_phrase(part: Phrase, phrase: Phrase) -> str:
         ]
         if ":" in earlier_categories:
             return "dep"
-        aside = part.category == "PRN" or "," in earlier_categories or "-LRB-" in earlier_categories
-        return "appos" if aside or not functions else "dep"
+        is_aside = (
+            part.category == "PRN" or "," in earlier_categories or "-LRB-" in earlier_categories
+        )
+        return "appos" if is_aside or not functions else "dep"
     return "nn"
 
 
-def _of_clause(part: Phrase) -> str:
+def _noun_clause_relation(part: Phrase) -> str:
     """Return ``rcmod`` for a relative clause, ``ccomp`` for "the fact that it rained"."""
     first = part.parts[0]
     if first.category == "IN" and first.text in _COMPLEMENTIZERS:
@@ -218,7 +221,7 @@ def _of_clause(part: Phrase) -> str:
 
 
 def _has_to(phrase: Phrase) -> bool:
-    """True if a verb phrase, or the one at the head of a clause, begins with "to"."""
+    """True if a verb phrase, or the verb phrase at the head of a clause, has "to"."""
     return any(
         part.category == "TO" for head_phrase in phrase.heads() for part in head_phrase.parts
     )
@@ -228,29 +231,31 @@ def clause_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     """Return the relation of a part of a clause or of a verb phrase to its verb or predicate."""
     category = part.category
     if category in (*_SUBJECTS, "NAC", *NOUNS, "PRP", "CD", "DT", "EX"):
-        return _of_nominal(part, phrase)
+        return _nominal_relation(part, phrase)
     if category in ("S", "SBAR", "SINV", "SQ", "SBARQ", "FRAG"):
-        return _of_verb_clause(part, phrase, above)
-    return _OF_CLAUSES.get(category, "dep")
+        return _verb_clause_relation(part, phrase, above)
+    return _CLAUSE_RELATIONS.get(category, "dep")
 
 
 def marker_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
-    """Return the relation of what opens a clause to its verb or predicate."""
+    """Return the relation of the part that introduces a clause to its verb or predicate."""
     if part.category in ("IN", "DT"):
-        argument = above is not None and above.category != "PP" and not is_adverbial(phrase, above)
-        return "complm" if argument and part.text in _COMPLEMENTIZERS else "mark"
+        is_argument = (
+            above is not None and above.category != "PP" and not is_adverbial(phrase, above)
+        )
+        return "complm" if is_argument and part.text in _COMPLEMENTIZERS else "mark"
     if part.category == "WHNP":
         passive = "pass" if phrase.passive else ""
-        role = _traced(part, phrase)
+        role = _trace_function(part, phrase)
         if role == "SBJ" or (not role and not _has_subject(phrase)):
             return f"nsubj{passive}"
-        relative = above is not None and above.category in ("NP", "WHNP", "NX")
-        return "rel" if relative else "attr" if role == "PRD" else "dobj"
-    return _OF_MARKERS.get(part.category, "dep")
+        is_relative = above is not None and above.category in ("NP", "WHNP", "NX")
+        return "rel" if is_relative else "attr" if role == "PRD" else "dobj"
+    return _MARKER_RELATIONS.get(part.category, "dep")
 
 
 def is_adverbial(clause: Phrase, above: Phrase) -> bool:
-    """True if a clause that a conjunction opens is adverbial in its phrase."""
+    """True if a clause with a conjunction is adverbial in its phrase."""
     if clause.functions & (_ADVERBIAL_CLAUSE | {"PRP"}):
         return True
     if clause.functions & {"NOM", "SBJ", "TPC", "PRD"}:
@@ -264,13 +269,13 @@ def is_adverbial(clause: Phrase, above: Phrase) -> bool:
     return first.category == "IN" and first.text not in _COMPLEMENTIZERS
 
 
-def _of_nominal(part: Phrase, phrase: Phrase) -> str:
+def _nominal_relation(part: Phrase, phrase: Phrase) -> str:
     """Return the relation of a noun phrase to a verb."""
     functions = part.functions
     if part.lexical.category == "EX":
         return "expl"
     if "SBJ" in functions:
-        return _subject(phrase)
+        return _subject_relation(phrase)
     if "TMP" in functions or (not functions and _is_time(part)):
         return "tmod"
     if functions & {"ADV", "EXT", "MNR", "LOC", "DIR", "CLR"} and phrase.category != "VP":
@@ -280,25 +285,25 @@ def _of_nominal(part: Phrase, phrase: Phrase) -> str:
     if "VOC" in functions or "TTL" in functions:
         return "dep"
     if phrase.category == "VP":
-        return _object(part, phrase)
+        return _object_relation(part, phrase)
     if phrase.category == "SBARQ":
-        return _question(part, phrase)
+        return _question_relation(part, phrase)
     if part.category == "WHNP":
         return "dobj"
-    if phrase.category == "SQ" and not inverted(phrase):
-        return _object(part, phrase)
+    if phrase.category == "SQ" and not is_inverted(phrase):
+        return _object_relation(part, phrase)
     if phrase.category in ("SQ", "SINV"):
-        return _subject(phrase)
-    return "dep" if part.lexical.place > phrase.lexical.place else _subject(phrase)
+        return _subject_relation(phrase)
+    return "dep" if part.lexical.place > phrase.lexical.place else _subject_relation(phrase)
 
 
-def inverted(question: Phrase) -> bool:
+def is_inverted(question: Phrase) -> bool:
     """True if a question has its subject after an auxiliary or a copula, unlike "who came"."""
-    verb = next((part for part in question.parts if part.category in (*VERBS, "MD")), None)
+    verb = next((part for part in question.parts if part.category in (*VERB_TAGS, "MD")), None)
     return verb is None or verb.category == "MD" or verb.text in BE | HAVE | DO
 
 
-def _subject(phrase: Phrase) -> str:
+def _subject_relation(phrase: Phrase) -> str:
     return "nsubjpass" if phrase.passive else "nsubj"
 
 
@@ -307,16 +312,16 @@ def _is_time(part: Phrase) -> bool:
     if part.is_word:
         return False
     last = part.text
-    return last in _TIMES or (last in _SPANS and part.parts[0].text in _WHICH)
+    return last in _TIMES or (last in _TIME_UNITS and part.parts[0].text in _TIME_DETERMINERS)
 
 
-def _object(part: Phrase, phrase: Phrase) -> str:
-    """Return the relation of a noun phrase behind a verb."""
+def _object_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return the relation of a noun phrase in a verb phrase."""
     head = phrase.head
     precedes_head = part.lexical.place < phrase.lexical.place
     if head is not None and head.category in ("NP", "ADJP", "UCP"):
         return "nsubj" if precedes_head else "dep"
-    # "There is a bridge": what there is, is the subject.
+    # In "there is a bridge", "bridge" is the subject.
     if phrase.existential and not precedes_head:
         return "nsubj"
     if "PRD" in part.functions:
@@ -335,20 +340,20 @@ def _object(part: Phrase, phrase: Phrase) -> str:
     return "dobj"
 
 
-def _question(part: Phrase, phrase: Phrase) -> str:
-    """Return the relation of what a question begins with."""
-    role = _traced(part, phrase)
+def _question_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return the relation of the question phrase to the verb."""
+    role = _trace_function(part, phrase)
     if role == "SBJ" or (not role and not _has_subject(phrase)):
-        return _subject(phrase)
-    be = phrase.lexical.category.startswith("VB") and any(
+        return _subject_relation(phrase)
+    is_copula = phrase.lexical.category.startswith("VB") and any(
         head_phrase.is_word and head_phrase.text in ("is", "are", "was", "were", "'s")
         for head_phrase in phrase.heads()
     )
-    return "attr" if role == "PRD" or (be and not role) else "dobj"
+    return "attr" if role == "PRD" or (is_copula and not role) else "dobj"
 
 
-def _traced(part: Phrase, phrase: Phrase) -> str:
-    """Return the function of the empty place that a part fills, if the tree has one."""
+def _trace_function(part: Phrase, phrase: Phrase) -> str:
+    """Return the function of the trace that a part is coindexed with, or ""."""
     index = part.node.index
     trace_kinds = {
         trace.partition(":")[0] for trace in phrase.traces if trace.partition(":")[2] == index
@@ -359,7 +364,7 @@ def _traced(part: Phrase, phrase: Phrase) -> str:
 def _has_subject(phrase: Phrase) -> bool:
     """True if a clause has a subject before its verb phrase, or after its auxiliary."""
     for phrase_part in phrase.heads():
-        if phrase_part.category == "SQ" and not inverted(phrase_part):
+        if phrase_part.category == "SQ" and not is_inverted(phrase_part):
             return False
         if phrase_part.category in ("S", "SQ", "SINV") and any(
             part.category in (*_SUBJECTS, "EX", "S", "SBAR") and part is not phrase_part.head
@@ -369,7 +374,7 @@ def _has_subject(phrase: Phrase) -> bool:
     return False
 
 
-def _of_verb_clause(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
+def _verb_clause_relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
     """Return the relation of a clause to a verb."""
     functions = part.functions
     if functions & {"SBJ"} or (
@@ -386,24 +391,26 @@ def _of_verb_clause(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
         if part.has("WHADVP") and (phrase.category != "VP" or _has_object(part, phrase)):
             return "advcl"
         return "ccomp" if phrase.category in ("VP", "S", "SINV") else "dep"
-    return _of_sentence(part, phrase)
+    return _bare_clause_relation(part, phrase)
 
 
-def _of_sentence(part: Phrase, phrase: Phrase) -> str:
-    """Return the relation of a clause that nothing opens."""
+def _bare_clause_relation(part: Phrase, phrase: Phrase) -> str:
+    """Return the relation of a clause without a conjunction."""
     functions = part.functions
-    to = any(daughter.category == "TO" for below in part.heads() for daughter in below.parts)
-    subject = any(
+    has_to = any(
+        daughter.category == "TO" for head_phrase in part.heads() for daughter in head_phrase.parts
+    )
+    has_subject = any(
         daughter.category in _SUBJECTS or "SBJ" in daughter.functions for daughter in part.parts
     )
-    subject = subject and part.head is not None and len(part.parts) != 1
-    if "PRP" in functions and to:
+    has_subject = has_subject and part.head is not None and len(part.parts) != 1
+    if "PRP" in functions and has_to:
         return "purpcl"
     if functions & _ADVERBIAL_CLAUSE or "PRP" in functions or phrase.category not in ("VP", "SINV"):
-        if subject and not functions:
+        if has_subject and not functions:
             return "ccomp" if phrase.category in ("S", "SINV") else "dep"
-        return "advcl" if subject else "purpcl" if to else "partmod"
-    return "ccomp" if subject else "xcomp"
+        return "advcl" if has_subject else "purpcl" if has_to else "partmod"
+    return "ccomp" if has_subject else "xcomp"
 
 
 def _is_clausal_subject(part: Phrase, phrase: Phrase) -> bool:
