@@ -257,7 +257,7 @@ def test_alignments_in_chunks(monkeypatch: pytest.MonkeyPatch, rule: str) -> Non
         assert expected.stdout == Path(REFERENCE).read_bytes()
         assert "72 sentences, 999 words: 98 unaligned" in expected.stderr
     for chunk in (1, 5, 71, 72, 73):
-        monkeypatch.setattr("wordorder.order.reference_files.CHUNK", chunk)
+        monkeypatch.setattr("wordorder.order.reference_files.CHUNK_SENTENCES", chunk)
         assert call(*form).good() == expected
 
 

@@ -11,7 +11,7 @@ from wordorder.alignment.alignments import Alignments
 from wordorder.alignment.reading import FORMATS, read_alignments, write_alignments
 from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order.reading import read_orders
-from wordorder.order.reference import RULES
+from wordorder.order.reference import DEFAULT_UNALIGNED
 from wordorder.text.lines import read_lines, tokens
 
 JSON = ["--format", "json"]
@@ -47,8 +47,8 @@ def files(tmp_path: Path) -> tuple[str, str, str]:
 
 def test_the_names_of_the_command_are_those_of_the_library() -> None:
     assert set(options.ALIGNMENT_FORMATS) == {"auto", *FORMATS}
-    assert tuple(RULES) == options.RULES
-    assert set(options.WORD_RULES) < set(RULES)
+    assert tuple(DEFAULT_UNALIGNED) == options.RULES
+    assert set(options.WORD_RULES) < set(DEFAULT_UNALIGNED)
 
 
 def test_translations_are_scored_by_three_metrics_unless_told(files: tuple[str, str, str]) -> None:

@@ -13,7 +13,7 @@ import wordorder as wo
 from wordorder.metrics import METRICS
 from wordorder.metrics.contract import default_options
 from wordorder.metrics.registry import metrics_for
-from wordorder.order.permutation_tree import SHORT
+from wordorder.order.permutation_tree import SHORT_LENGTH
 from wordorder.statistics.bucket_sums import BucketSums
 from wordorder.statistics.intervals import confidence_intervals
 from wordorder.statistics.measurement import Measurement
@@ -55,7 +55,13 @@ def answers() -> dict[str, Any]:
 def _rows(rng: random.Random) -> list[list[int]]:
     rows = []
     # Long rows take a way of their own to their trees.
-    for length in [*LENGTHS * 2, SHORT - 1, SHORT, SHORT + 1, SHORT + 2]:
+    for length in [
+        *LENGTHS * 2,
+        SHORT_LENGTH - 1,
+        SHORT_LENGTH,
+        SHORT_LENGTH + 1,
+        SHORT_LENGTH + 2,
+    ]:
         row = list(range(length))
         if rng.random() < 0.5:
             rng.shuffle(row)

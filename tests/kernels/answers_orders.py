@@ -15,7 +15,7 @@ from wordorder.arrays import Ragged
 from wordorder.metrics.compat import PRESETS, evaluate_compat
 from wordorder.order import permutation_forest as forest
 from wordorder.order.orders import Orders, kept_pairs
-from wordorder.order.permutation_tree import SHORT
+from wordorder.order.permutation_tree import SHORT_LENGTH
 from wordorder.order.span_ranks import block_ranks
 from wordorder.reordering.precedence import PrecedenceRules
 from wordorder.training.rules.candidates import EditCandidates
@@ -41,7 +41,7 @@ def chunks(rng: random.Random) -> dict[str, object]:
 
 def operators(rng: random.Random) -> dict[str, object]:
     """Return costs in hexadecimal under the name of the cost."""
-    rows = [rng.sample(range(n), n) for n in [0, 1, 2, 3, 4, 5, 7, 9, 12, 20, SHORT + 3]]
+    rows = [rng.sample(range(n), n) for n in [0, 1, 2, 3, 4, 5, 7, 9, 12, 20, SHORT_LENGTH + 3]]
     rows += [[*row[::-1], len(row)] for row in rows]
     ragged = Ragged.from_rows(rows)
     return {

@@ -21,7 +21,7 @@ import wordorder as wo
 from wordorder.arrays import Ragged
 from wordorder.errors import InputError, UsageError
 from wordorder.order.permutation_forest import (
-    GROUND,
+    GROUND_METRICS,
     OperatorCosts,
     catalan,
     combined_cost,
@@ -31,7 +31,7 @@ from wordorder.order.permutation_forest import (
     not_monotone,
 )
 from wordorder.order.permutation_text import read_permutations
-from wordorder.order.permutation_tree import SHORT, Node, PermutationTree
+from wordorder.order.permutation_tree import SHORT_LENGTH, Node, PermutationTree
 from wordorder.testing import check_metric
 
 
@@ -249,7 +249,10 @@ def trained(operator: tuple[int, ...]) -> float:
 
 def test_every_tree_of_every_short_permutation_costs_the_same() -> None:
     rows = Ragged.from_rows(SHORT_ROWS)
-    grounds = {**{name: GROUND[name] for name in GROUND if name != "catalan"}, "own": trained}
+    grounds = {
+        **{name: GROUND_METRICS[name] for name in GROUND_METRICS if name != "catalan"},
+        "own": trained,
+    }
     found = {
         (name, combine): combined_costs(rows, ground, combine)
         for name, ground in grounds.items()
@@ -268,10 +271,13 @@ def test_every_tree_of_every_short_permutation_costs_the_same() -> None:
 
 def test_one_tree_and_many_rows_agree() -> None:
     rng = np.random.default_rng(3)
-    rows = [rng.permutation(n).tolist() for n in [1, 2, 5, 9, 30, SHORT, SHORT + 1, 150] * 3]
+    rows = [
+        rng.permutation(n).tolist()
+        for n in [1, 2, 5, 9, 30, SHORT_LENGTH, SHORT_LENGTH + 1, 150] * 3
+    ]
     rows += [row[::-1] + [len(row) + k for k in (1, 0, 2)] for row in rows]
     ragged = Ragged.from_rows([*rows, []])
-    for ground in (*GROUND.values(), trained):
+    for ground in (*GROUND_METRICS.values(), trained):
         for combine in COMBINE:
             for flat in (False, True):
                 found = combined_costs(ragged, ground, combine, flat=flat)
@@ -324,7 +330,7 @@ def test_tight_and_semi_tight() -> None:
         if not 3 <= len(row) <= 5:
             continue
         for one, other in splits(row):
-            for name, ground in GROUND.items():
+            for name, ground in GROUND_METRICS.items():
                 for combine in COMBINE:
                     before, after = (combined_cost(n, ground, combine) for n in (one, other))
                     if after > before + 1e-12:

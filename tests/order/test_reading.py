@@ -153,7 +153,7 @@ def test_reading_some_rows_at_a_time(tmp_path: Path, size: int) -> None:
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 3, 4, 9])
 def test_blocks_of_rows_join(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "ROWS", 2)
+    monkeypatch.setattr(reading, "CHUNK_ROWS", 2)
     groups: list[Groups] = [[[i, 99], [98]] if i % 3 else [[8]] for i in range(rows)]
     text = b"".join(map(order_text, groups))
     assert as_lists(read(text)) == groups

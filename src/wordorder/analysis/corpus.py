@@ -330,7 +330,7 @@ def placement(corpus: Corpus, orders: Orders) -> Placement:
     lost = np.bincount(broken_left, charge, size).astype(np.float64)
     lost += np.bincount(broken_left + 1, charge, size)
     return Placement(
-        words=starts + orders.positions.values[relative.kept],
+        words=starts + orders.positions.values[relative.in_reference],
         sentences=sentences,
         displacement=system_positions - relative.permutation.values,
         misordered=misordered,

@@ -28,7 +28,12 @@ from wordorder.options import (
 )
 from wordorder.order.orders import Orders
 from wordorder.order.reading import read_orders
-from wordorder.order.reference import LIMITED, RULES, linked_words, reference_orders
+from wordorder.order.reference import (
+    ALLOWED_UNALIGNED,
+    DEFAULT_UNALIGNED,
+    linked_words,
+    reference_orders,
+)
 from wordorder.order.unlinked import UnlinkedWords, moved_orders, unlinked_rows
 from wordorder.records import Record, key
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules
@@ -175,9 +180,9 @@ class Reference:
         """
         if self.alignments is not None:
             rule, links = str(convention["rule"]), str(convention["links"])
-            requested = convention["unaligned"] or RULES[rule]
+            requested = convention["unaligned"] or DEFAULT_UNALIGNED[rule]
             yield requested, self.orders
-            for unaligned in LIMITED.get(rule, UNALIGNED):
+            for unaligned in ALLOWED_UNALIGNED.get(rule, UNALIGNED):
                 if unaligned != requested:
                     form = words.sentences() if rule == "lader" else None
                     convention_options = {"rule": rule, "unaligned": unaligned, "links": links}

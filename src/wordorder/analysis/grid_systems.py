@@ -15,7 +15,7 @@ from wordorder.metrics.accumulator import Accumulator
 from wordorder.metrics.contract import BaseMetric, Metric, complete_metric, left_out_segments
 from wordorder.metrics.registry import metric, metrics_for
 from wordorder.order.orders import Orders
-from wordorder.order.reading import OrderRows, given_orders
+from wordorder.order.reading import OrderRows, orders_of_input
 from wordorder.reordering.rules import RuleSet, check_orders, open_rules, orders_of
 from wordorder.reordering.scheme_check import note_fit_problems
 from wordorder.scoring.systems import MAX_SKIPPED_LINES, Evaluation, SystemScores, measurements
@@ -204,7 +204,7 @@ def evaluate_grid(
     [('P1R1', 0.0), ('P1R4', 1.0)]
     """
     systems = grid_systems(treebanks, rules)
-    orders = given_orders(reference, "reference")
+    orders = orders_of_input(reference, "reference")
     if isinstance(reference, (str, os.PathLike)):
         check_orders(orders, systems.words, path=os.fspath(reference))
     return scored_grid(

@@ -19,7 +19,7 @@ from wordorder.metrics.order.chunks import OrderMetric
 from wordorder.metrics.registry import metric
 from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
-from wordorder.order.reference import LIMITED, LINKS, RULES, reference_orders
+from wordorder.order.reference import ALLOWED_UNALIGNED, DEFAULT_UNALIGNED, LINKS, reference_orders
 from wordorder.records import Record, key
 from wordorder.statistics.intervals import RESOLUTION
 from wordorder.statistics.paired_tests import Comparison
@@ -304,9 +304,11 @@ def reference_conventions(
     variants = [
         (varied_rule, placement, link_type)
         for varied_rule in VARIED_RULES
-        for placement, link_type in product(LIMITED.get(varied_rule, UNALIGNED), link_types)
+        for placement, link_type in product(
+            ALLOWED_UNALIGNED.get(varied_rule, UNALIGNED), link_types
+        )
     ]
-    first = (rule, unaligned or RULES.get(rule), links)
+    first = (rule, unaligned or DEFAULT_UNALIGNED.get(rule), links)
     for varied_rule, placement, link_type in [
         first,
         *(variant for variant in variants if variant != first),

@@ -60,11 +60,11 @@ def word_distances(corpus: Corpus) -> WordDistances:
     positions = np.arange(len(sentences)) - permutation.offsets[:-1][sentences]
     shifts = permutation.values - positions
     distance = np.zeros(words.words, np.int64)
-    distance[relative.kept] = shifts
+    distance[relative.in_reference] = shifts
     longest = np.zeros(len(lengths), np.int64)
     np.maximum.at(longest, sentences, np.abs(shifts))
     mean = np.bincount(sentences, np.abs(shifts), len(lengths)) / np.maximum(lengths, 1)
-    return WordDistances(distance, relative.kept, mean, longest)
+    return WordDistances(distance, relative.in_reference, mean, longest)
 
 
 def word_distance_section(analysed: AnalysedOrders, distances: WordDistances) -> Section:

@@ -1,5 +1,4 @@
-"""Permutations: from alignments, from words; their trees and forests.
+"""Word orders: reading and writing, reference orders, comparison, permutation trees and forests.
 
-Orders are read, made of alignments (`reference`) or of words, compared, and taken apart into trees.
-Rules and models that make orders of trees are in `reordering`; scores of orders in `metrics.order`.
+Rules and models that derive orders from trees are in `reordering`, metrics in `metrics.order`.
 """

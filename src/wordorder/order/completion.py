@@ -1,4 +1,4 @@
-"""Orders of all words, and words, rows and alignments put into them."""
+"""Completing orders, and reordering words, rows and alignments by them."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from wordorder.order.orders import Orders
 
 Token = TypeVar("Token")
 
-# Where words go that an order lacks.
-MISSING = ("error", "next", "previous", "end", "drop")
+# Where words go that an order lacks, see `complete_orders`.
+MISSING_OPTIONS = ("error", "next", "previous", "end", "drop")
+
+# The position of a word that an order lacks.
 _ABSENT = -1
 
 
@@ -27,34 +29,33 @@ def complete_orders(
     path: str = "orders",
     first_line: int = 1,
 ) -> Orders:
-    """Complete orders so that they have each word of their sentences.
+    """Complete orders so that they have all words of their sentences.
 
     Parameters
     ----------
     orders : Orders
-        Positions that tie are read as they are written.
+        Tied positions keep their written order.
     lengths : int64[S]
-        Words of each sentence.
+        The number of words of each sentence.
     missing : {"error", "next", "previous", "end", "drop"}
-        The position of words that an order does not have (words without links): before the
-        next word that it has, or to the end if no such word follows, as reference
-        orders have them (Talbot et al. 2011, section 3.1); after the previous one, or to the
-        front (Birch and Osborne 2010); to the end; or they are left out. They keep their order
-        among themselves.
+        Where words go that an order lacks (words without links), in source order. ``next``:
+        before the next word of the source that the order has, or at the end (reference orders of
+        Talbot et al. 2011, section 3.1). ``previous``: after the previous such word, or at the
+        front (Birch and Osborne 2010). ``end``: at the end. ``drop``: they are left out.
     path, first_line
-        Where the orders come from, for messages.
+        The file of the orders and its first line, for messages.
 
     Returns
     -------
     Orders
-        Without ties. Row ``i`` has each of the positions ``0 .. lengths[i]-1``; with ``drop``,
-        those that it had.
+        Without ties. Row ``i`` has all positions ``0 .. lengths[i]-1``, or with ``drop`` those of
+        the input.
 
     Raises
     ------
     InputError
-        If the numbers of orders and sentences differ, a position is beyond its sentence or, with
-        ``error``, a word has none.
+        If the numbers of orders and sentences differ, a position is out of range or, with
+        ``error``, an order lacks a word.
 
     Examples
     --------
@@ -71,7 +72,7 @@ def complete_orders(
     wordorder.errors.InputError: orders:1: no position 0 of a sentence of 6 words; expected each \
 word once, or a choice for those without a place (missing=next, previous, end, drop)
     """
-    choose("missing", missing, MISSING)
+    choose("missing", missing, MISSING_OPTIONS)
     words = np.asarray(lengths, np.int64)
     positions = orders.positions
     if len(words) != len(positions):
@@ -84,33 +85,33 @@ word once, or a choice for those without a place (missing=next, previous, end, d
         problem = f"position {positions.values[beyond[0]]}, but the sentence has {words[row]} words"
         expected = f"positions below {words[row]}"
         raise InputError(location(path, first_line + row), problem, expected)
-    short = np.flatnonzero(order_lengths < words)
-    if not len(short) or missing == "drop":
+    incomplete = np.flatnonzero(order_lengths < words)
+    if not len(incomplete) or missing == "drop":
         return orders if orders.ranks is None else Orders(positions, None, orders.provenance)
-    offsets, places = _places(positions, words)
+    offsets, word_positions = _word_positions(positions, words)
     if missing == "error":
-        row = int(short[0])
-        absent = int(np.argmin(places[offsets[row] : offsets[row + 1]]))
+        row = int(incomplete[0])
+        absent = int(np.argmin(word_positions[offsets[row] : offsets[row + 1]]))
         problem = f"no position {absent} of a sentence of {words[row]} words"
-        choice = f"a choice for those without a place (missing={', '.join(MISSING[1:])})"
+        choice = f"a choice for those without a place (missing={', '.join(MISSING_OPTIONS[1:])})"
         error_location = location(path, first_line + row)
         raise InputError(error_location, problem, f"each word once, or {choice}")
-    completed = _completed(offsets, places, order_lengths, missing)
+    completed = _insert_missing(offsets, word_positions, order_lengths, missing)
     return Orders(Ragged(completed, offsets), None, orders.provenance)
 
 
 def inverse_orders(orders: Orders) -> Orders:
-    """Return the orders that put reordered sentences back.
+    """Return the orders that restore the source order of reordered sentences.
 
     Parameters
     ----------
     orders : Orders
-        Of all words of each sentence. Positions that tie are read as they are written.
+        Of all words of each sentence. Tied positions keep their written order.
 
     Returns
     -------
     Orders
-        Position ``w`` of row ``i`` is the place that word ``w`` has in the order of sentence ``i``.
+        Entry ``w`` of row ``i`` is the position of word ``w`` in the order of sentence ``i``.
 
     Raises
     ------
@@ -125,24 +126,24 @@ def inverse_orders(orders: Orders) -> Orders:
     ([['it', 'she', 'has']], [['she', 'has', 'it']])
     """
     full = complete_orders(orders, orders.lengths)
-    offsets, places = _places(full.positions, full.lengths)
-    return Orders(Ragged(places.astype(np.int32), offsets))
+    offsets, word_positions = _word_positions(full.positions, full.lengths)
+    return Orders(Ragged(word_positions.astype(np.int32), offsets))
 
 
 def reorder_rows(rows: Ragged, orders: Orders, *, missing: str = "error") -> Ragged:
-    """Put rows of numbers, one per word, into another order.
+    """Reorder rows of numbers, one per word.
 
     Parameters
     ----------
     rows : Ragged
-        Whatever the words have: their numbers in a vocabulary, those of their tags.
+        Any numbers of the words, such as ids of forms or tags.
     orders, missing
         See `complete_orders`.
 
     Raises
     ------
     InputError
-        As `complete_orders` does.
+        See `complete_orders`.
 
     Examples
     --------
@@ -158,20 +159,19 @@ def reorder_rows(rows: Ragged, orders: Orders, *, missing: str = "error") -> Rag
 def reorder_tokens(
     sentences: Sequence[Sequence[Token]], orders: Orders, *, missing: str = "error"
 ) -> list[list[Token]]:
-    """Put the tokens of sentences into another order.
+    """Reorder the tokens of sentences.
 
     Parameters
     ----------
-    sentences : sequence of rows of anything
-        Words, or words with their factors, ``word|tag``: a token is moved as a whole, so its
-        factors go along.
+    sentences : sequence of sequences
+        Tokens of any type, such as words, or words with factors (``word|tag``).
     orders, missing
         See `complete_orders`.
 
     Raises
     ------
     InputError
-        As `complete_orders` does.
+        See `complete_orders`.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def reorder_tokens(
 def reorder_alignments(
     alignments: Alignments, orders: Orders, *, side: str = "source", missing: str = "error"
 ) -> Alignments:
-    """Renumber links for sentences of which one side has been reordered.
+    """Renumber the links of sentence pairs of which one side was reordered.
 
     Parameters
     ----------
@@ -198,22 +198,21 @@ def reorder_alignments(
     orders : Orders
         One per sentence pair.
     side : {"source", "target"}
-        Which side has been reordered.
+        The side that was reordered.
     missing : str
-        See `complete_orders`; with ``drop``, the links of words that are left out go with
-        them.
+        See `complete_orders`; with ``drop``, links of dropped words are removed.
 
     Returns
     -------
     Alignments
-        The links in the order in which they were written.
+        The links in the same sequence as before.
 
     Raises
     ------
     InputError
-        As `complete_orders` does, and if a link leads past its order.
+        See `complete_orders`; also if a link is out of the range of its order.
     UsageError
-        If lengths are needed and not known.
+        If lengths are needed and unknown.
 
     Examples
     --------
@@ -225,23 +224,23 @@ def reorder_alignments(
     '0-0 1-1 2p2'
     """
     if choose("side", side, ("source", "target")) == "target":
-        turned = reorder_alignments(alignments.transpose(), orders, missing=missing)
-        return turned.transpose()
+        reordered = reorder_alignments(alignments.transpose(), orders, missing=missing)
+        return reordered.transpose()
     lengths = alignments.source_lengths
     if lengths is None:
-        if choose("missing", missing, MISSING) != "error":
+        if choose("missing", missing, MISSING_OPTIONS) != "error":
             raise UsageError(f"missing={missing} needs the lengths of the sentences: with_lengths")
         lengths = orders.lengths
-    place: dict[str, Any] = {"path": alignments.path, "first_line": alignments.first_line}
-    full = complete_orders(orders, lengths, missing=missing, **place)
+    origin: dict[str, Any] = {"path": alignments.path, "first_line": alignments.first_line}
+    full = complete_orders(orders, lengths, missing=missing, **origin)
     rows = np.repeat(np.arange(len(alignments)), np.diff(alignments.offsets))
     beyond = np.flatnonzero(alignments.source >= lengths[rows])
     if len(beyond):
         row, position = int(rows[beyond[0]]), int(alignments.source[beyond[0]])
         problem = f"a link of word {position}, but the order has {lengths[row]} words"
         raise InputError(alignments.location_of(row), problem, "links of words that the order has")
-    offsets, places = _places(full.positions, lengths)
-    renumbered = places[offsets[rows] + alignments.source]
+    offsets, word_positions = _word_positions(full.positions, lengths)
+    renumbered = word_positions[offsets[rows] + alignments.source]
     has_position = renumbered != _ABSENT
     return Alignments(
         renumbered[has_position].astype(np.int32),
@@ -250,45 +249,53 @@ def reorder_alignments(
         possible=alignments.possible[has_position],
         source_lengths=full.lengths,
         target_lengths=alignments.target_lengths,
-        **place,
+        **origin,
     )
 
 
-def _places(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
-    """Return the offsets of the sentences and the place of each word in its order, or -1."""
+def _word_positions(positions: Ragged, lengths: Int64) -> tuple[Int64, Int64]:
+    """Return the offsets of the sentences, and the position of each word in its order, or -1."""
     offsets = row_offsets(lengths)
-    places = np.full(int(offsets[-1]), _ABSENT, np.int64)
+    word_positions = np.full(int(offsets[-1]), _ABSENT, np.int64)
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     words = np.repeat(offsets[:-1], positions.lengths) + positions.values
-    places[words] = np.arange(len(words)) - starts
-    return offsets, places
+    word_positions[words] = np.arange(len(words)) - starts
+    return offsets, word_positions
 
 
-def _completed(offsets: Int64, places: Int64, given: Int64, missing: str) -> Int32:
-    """Return for each sentence its words in their new order.
+def _insert_missing(
+    offsets: Int64, word_positions: Int64, position_counts: Int64, missing: str
+) -> Int32:
+    """Return the words of each sentence in their complete order.
 
-    `places` has the position of each word, -1 if it has none; `given` is the number of words with
-    a position in each sentence. Words without one go before the next word that has one ("next"),
-    after the previous one ("previous") or to the end ("end").
+    Parameters
+    ----------
+    offsets : int64[S+1]
+    word_positions : int64[N]
+        The position of each word in its order, -1 if the order lacks it.
+    position_counts : int64[S]
+        The number of words that each order has.
+    missing : str
+        See `complete_orders`.
     """
-    size = len(places)
+    size = len(word_positions)
     words = np.arange(size)
-    rows = np.repeat(np.arange(len(given)), np.diff(offsets))
-    present = places != _ABSENT
-    # Twice the position: odd keys are free before and after each word that has one.
-    keys = 2 * places
-    behind_all = 2 * given[rows]
+    rows = np.repeat(np.arange(len(position_counts)), np.diff(offsets))
+    has_position = word_positions != _ABSENT
+    # Keys are twice the positions, so that odd keys are free before and after each word.
+    keys = 2 * word_positions
+    last_key = 2 * position_counts[rows]
     if missing == "end":
-        lone = behind_all
+        missing_keys = last_key
     elif missing == "next":
-        after = np.minimum.accumulate(np.where(present, words, size)[::-1])[::-1]
-        inside = after < offsets[rows + 1]
-        lone = np.where(inside, keys[np.minimum(after, size - 1)] - 1, behind_all)
+        next_present = np.minimum.accumulate(np.where(has_position, words, size)[::-1])[::-1]
+        is_inside = next_present < offsets[rows + 1]
+        missing_keys = np.where(is_inside, keys[np.minimum(next_present, size - 1)] - 1, last_key)
     else:
-        previous = np.maximum.accumulate(np.where(present, words, _ABSENT))
-        inside = previous >= offsets[rows]
-        lone = np.where(inside, keys[np.maximum(previous, 0)] + 1, -1)
-    keys = np.where(present, keys, lone)
-    # Words of one key stay in the order of the sentence.
+        previous_present = np.maximum.accumulate(np.where(has_position, words, _ABSENT))
+        is_inside = previous_present >= offsets[rows]
+        missing_keys = np.where(is_inside, keys[np.maximum(previous_present, 0)] + 1, -1)
+    keys = np.where(has_position, keys, missing_keys)
+    # The sort is stable: words with equal keys stay in source order.
     order = np.lexsort((keys, rows))
     return (order - offsets[rows]).astype(np.int32)

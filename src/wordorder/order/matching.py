@@ -1,4 +1,4 @@
-"""Reordered text matched to its source: from words back to positions."""
+"""Matching of reordered text to its source: from words to source positions."""
 
 import os
 import re
@@ -24,13 +24,13 @@ Source = Iterable[Sequence[str]] | Ragged | str | os.PathLike[str]
 def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     """Return the source positions of reordered words, in the order of the words.
 
-    The k-th occurrence of a repeated word is its k-th occurrence in the source. Words may be
-    missing.
+    The k-th occurrence of a repeated word is matched to its k-th occurrence in the source. Source
+    words may be missing.
 
     Parameters
     ----------
     source, reordered : sequence of str
-        The words of one sentence, as they are and as a system ordered them.
+        The words of one sentence in source order, and as a system ordered them.
 
     Returns
     -------
@@ -40,16 +40,16 @@ def match_words(source: Sequence[str], reordered: Sequence[str]) -> list[int]:
     Raises
     ------
     InputError
-        If the source does not have a word, or not so often; ``where`` is empty.
+        If a word occurs more often than in the source; ``where`` is empty.
 
     Examples
     --------
     >>> match_words("the cat saw the dog".split(), "the dog the cat".split())
     [0, 4, 3, 1]
     """
-    order, unmatched = _match(source, reordered)
+    order, unmatched = _match_prefix(source, reordered)
     if unmatched:
-        raise InputError("", *_explain(source, reordered[len(order)]))
+        raise InputError("", *_describe_unmatched(source, reordered[len(order)]))
     return order
 
 
@@ -59,22 +59,22 @@ class MatchedTextReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        The reordered text, as `word_reader` reads it.
+        The reordered text, see `word_reader`.
     source : path or "-"
-        The source text, in the same way.
+        The source text.
 
     Attributes
     ----------
     name, source_name : str
-        What messages call the inputs.
+        The names of the inputs in messages.
     lines : int
-        Lines read so far.
+        The number of lines read so far.
 
     Raises
     ------
     InputError
-        At ``file:line:column`` for a word that the source line does not have, or not so often;
-        naming both files if they differ in their number of lines.
+        At ``file:line:column`` for a word that occurs more often than in the source line; also if
+        the files differ in their number of lines.
 
     Notes
     -----
@@ -92,7 +92,7 @@ class MatchedTextReader(Closeable):
         self.lines = 0
 
     def take(self, lines: int) -> Orders:
-        """Read up to `lines` further sentences; no rows at the end of the files."""
+        """Return the orders of up to `lines` further sentences; none at the end of the files."""
         text, source_text = self._texts
         reordered = text.take(lines).strings()
         count = len(reordered) or 1
@@ -104,10 +104,10 @@ class MatchedTextReader(Closeable):
         for reordered_line, source_line in zip(reordered, sources, strict=True):
             self.lines += 1
             source, words = tokens(source_line), tokens(reordered_line)
-            row, unmatched = _match(source, words)
+            row, unmatched = _match_prefix(source, words)
             if unmatched:
-                column = _column(reordered_line, len(row))
-                problem, expected = _explain(source, words[len(row)])
+                column = _column_of_word(reordered_line, len(row))
+                problem, expected = _describe_unmatched(source, words[len(row)])
                 raise InputError(location(self.name, self.lines, column), problem, expected)
             rows.append(row)
         return Orders.from_rows(Ragged.from_rows(rows))
@@ -124,7 +124,7 @@ class WordIdReader(Closeable):
     Parameters
     ----------
     path : path or "-"
-        The text, as `word_reader` reads it.
+        The text, see `word_reader`.
     """
 
     def __init__(self, path: Path) -> None:
@@ -133,11 +133,11 @@ class WordIdReader(Closeable):
 
     @property
     def lines(self) -> int:
-        """Sentences read so far."""
+        """The number of sentences read so far."""
         return self._reader.lines
 
     def take(self, lines: int) -> Ragged:
-        """Read up to `lines` further sentences as `word_ids`; no rows at the end of the file."""
+        """Return the `word_ids` of up to `lines` further sentences; none at the end of the file."""
         return word_ids(map(tokens, self._reader.take(lines).strings()))
 
     def close(self) -> None:
@@ -156,7 +156,7 @@ def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
     Returns
     -------
     Ragged
-        Ids by position, from 0 in order of first occurrence; they mean nothing across sentences.
+        Ids by position, from 0 in order of first occurrence; not comparable across sentences.
 
     Examples
     --------
@@ -170,22 +170,22 @@ def word_ids(sentences: Iterable[Sequence[str]]) -> Ragged:
     return Ragged.from_rows(rows)
 
 
-def _match(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], bool]:
-    """Match words up to the first one that the source does not have; say whether one is left."""
-    places: dict[str, list[int]] = {}
+def _match_prefix(source: Sequence[str], reordered: Sequence[str]) -> tuple[list[int], bool]:
+    """Return the source positions of words up to the first unmatched one, and if there is one."""
+    positions_of_word: dict[str, list[int]] = {}
     for position in range(len(source) - 1, -1, -1):
-        places.setdefault(source[position], []).append(position)
+        positions_of_word.setdefault(source[position], []).append(position)
     order: list[int] = []
     for word in reordered:
-        positions = places.get(word)
+        positions = positions_of_word.get(word)
         if not positions:
             return order, True
         order.append(positions.pop())
     return order, False
 
 
-def _explain(source: Sequence[str], word: str) -> tuple[str, str]:
-    """Describe a reordered word that is not in the source, and what was expected."""
+def _describe_unmatched(source: Sequence[str], word: str) -> tuple[str, str]:
+    """Return the problem and the expectation for a word that occurs too often."""
     quoted_word = quoted(word.encode())
     count = source.count(word)
     if count == 0:
@@ -194,10 +194,10 @@ def _explain(source: Sequence[str], word: str) -> tuple[str, str]:
     return f"one {quoted_word} too many", f"it {times}, as in the source line"
 
 
-def _column(line: str, word: int) -> int:
-    """Return the column, in bytes from 1, of word number `word`."""
-    begin = next(islice(re.finditer(r"[^ \t]+", line), word, None)).start()
-    return len(line[:begin].encode()) + 1
+def _column_of_word(line: str, word: int) -> int:
+    """Return the column, in bytes from 1, of the word with this index."""
+    start = next(islice(re.finditer(r"[^ \t]+", line), word, None)).start()
+    return len(line[:start].encode()) + 1
 
 
 def match_first_unmatched(
@@ -210,12 +210,13 @@ def match_first_unmatched(
     permutation, groups : Ragged
         See `Relative`.
     words : Ragged
-        A number for each word of the system's order, equal where the words are equal.
+        The id of each word of the system's order, equal for equal words.
 
     Returns
     -------
-    The permutation and the groups after each word has taken the first unmatched instance of
-    itself in the reference (Talbot et al. 2011, section 3.2).
+    permutation, groups : Ragged
+        After each word was matched to its first unmatched occurrence in the reference (Talbot et
+        al. 2011, section 3.2).
 
     Examples
     --------
@@ -226,37 +227,36 @@ def match_first_unmatched(
     [[0, 3, 2, 1, 4]]
     """
     row = np.repeat(np.arange(len(permutation)), permutation.lengths)
-    place = np.arange(len(permutation.values))
-    # Within a row and a word form: the places from left to right take the ranks in rising order.
-    takers = np.lexsort((place, words.values, row))
-    givers = np.lexsort((permutation.values, words.values, row))
+    positions = np.arange(len(permutation.values))
+    # Within a row and a word form, positions from left to right get the ranks in ascending order.
+    by_word = np.lexsort((positions, words.values, row))
+    by_rank = np.lexsort((permutation.values, words.values, row))
     if groups is None:
         matched = np.empty_like(permutation.values)
-        matched[takers] = permutation.values[givers]
+        matched[by_word] = permutation.values[by_rank]
         return Ragged(matched, permutation.offsets), None
     group = np.empty_like(groups.values)
-    group[takers] = groups.values[givers]
-    # Tied words are read in the system's order again.
-    order = np.lexsort((place, group, row))
+    group[by_word] = groups.values[by_rank]
+    # Tied words are in the system's order again.
+    order = np.lexsort((positions, group, row))
     matched = np.empty_like(permutation.values)
-    matched[order] = (place - permutation.offsets[row]).astype(np.int32)
+    matched[order] = (positions - permutation.offsets[row]).astype(np.int32)
     return Ragged(matched, permutation.offsets), Ragged(group, permutation.offsets)
 
 
 def words_in_order(orders: Orders, source: Source) -> Int32:
-    """Return the number of each word of the orders, equal for equal words of a sentence.
+    """Return the id of each word of the orders, equal for equal words of a sentence.
 
     Parameters
     ----------
     orders : Orders
-    source : rows of tokens, Ragged of word numbers, or path of a tokenised text
-        A sentence for each order.
+    source : rows of tokens, Ragged of word ids, or path of a tokenised text
+        One sentence per order.
 
     Raises
     ------
     InputError
-        If a sentence is one string, the numbers of sentences differ, or a position lies beyond
-        its sentence.
+        If a sentence is one string, the numbers of sentences differ, or a position is out of range.
 
     Examples
     --------
@@ -275,7 +275,7 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
     if len(source) != len(orders):
         problem = f"{len(source)} sentences for {len(orders)} orders"
         raise InputError("source", problem, "one for each order")
-    if fault := first_beyond(orders, source):
+    if fault := first_out_of_range(orders, source):
         raise InputError(f"row {fault[0] + 1}", *fault[1:])
     positions = orders.positions
     starts = np.repeat(source.offsets[:-1], positions.lengths)
@@ -283,8 +283,8 @@ def words_in_order(orders: Orders, source: Source) -> Int32:
     return words
 
 
-def first_beyond(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
-    """Find the first position beyond its source: row (from 0), the problem, the expectation."""
+def first_out_of_range(orders: Orders, source: Ragged) -> tuple[int, str, str] | None:
+    """Return row (from 0), problem and expectation of the first position out of range, or None."""
     positions = orders.positions
     beyond = positions.values >= np.repeat(source.lengths, positions.lengths)
     if not beyond.any():

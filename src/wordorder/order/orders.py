@@ -1,4 +1,4 @@
-"""Orders: source positions in target order; what one is relative to another; their picture."""
+"""Orders: source positions in target order; comparison with a reference; pictures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from wordorder.errors import InputError, UsageError
 from wordorder.kernels import call, orders as kernel, piece_spans, run_pieces, run_rows
 from wordorder.kernels.text import check_distinct, check_ranks
 
-# No sentence has more words; a position from here on is a mistake in the data.
+# Positions must be smaller; a larger one is an error in the data.
 MAX_POSITION = 1 << 24
+
+# A row of an order: positions, or groups of tied positions.
 Numbers = Sequence[int] | npt.NDArray[np.integer]
 Row = Sequence[int | Numbers] | npt.NDArray[np.integer]
 
-# Where a group of tied words is read: a run of neighbours first, anywhere, or last.
-_FIRST, _BETWEEN, _LAST = range(3)
+# Where a run of adjacent words is placed in its group of tied words: first, anywhere, or last.
+_RUN_FIRST, _RUN_ANYWHERE, _RUN_LAST = range(3)
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,7 @@ class Order:
     Parameters
     ----------
     groups : tuple of tuples of int
-        Source positions, 0-based, in target order; the positions of one group tie: no order is
-        asked among them.
+        Source positions, 0-based, in target order; the positions of a group tie.
 
     Examples
     --------
@@ -52,17 +53,14 @@ class Order:
         return tuple(chain.from_iterable(self.groups))
 
     def to_svg(self, words: Sequence[str] | None = None, reference: Order | None = None) -> str:
-        """Draw the order below the source as an SVG picture, and a reference below it.
-
-        See `order_picture`; without words their numbers are drawn.
-        """
+        """Draw source, order and reference as an SVG picture; see `order_picture`."""
         return order_picture(words, self, reference, names=("source", "order", "reference"))
 
     def _repr_html_(self) -> str:
         return self.to_svg()
 
     def __len__(self) -> int:
-        """Count the words."""
+        """Return the number of words."""
         return sum(map(len, self.groups))
 
     def __str__(self) -> str:
@@ -71,16 +69,16 @@ class Order:
 
 @dataclass(frozen=True)
 class Orders:
-    """The orders of many sentences, flat.
+    """The orders of many sentences in flat arrays.
 
     Parameters
     ----------
     positions : Ragged
-        Row ``i`` holds source positions of sentence ``i`` in target order: 0-based, distinct,
-        below 2^24. Tied positions keep the order in which they were written.
+        Row ``i`` has source positions of sentence ``i`` in target order: 0-based, distinct, below
+        2^24. Tied positions keep their written order.
     ranks : Ragged, optional
-        With the same offsets: which group of its row each position belongs to, ``0 0 1 2 2``.
-        Becomes None where no row has a tie.
+        With the same offsets: the index of each position's group in its row, ``0 0 1 2 2``. Set to
+        None if no row has a tie.
     provenance : tuple of (key, value)
         The origin of the orders, for signatures; not compared by ``==``.
 
@@ -92,7 +90,7 @@ class Orders:
 
     Notes
     -----
-    Checked once, here; everything behind trusts it.
+    Checked once, here; all other code relies on it.
 
     Examples
     --------
@@ -126,9 +124,9 @@ class Orders:
         *,
         provenance: tuple[tuple[str, str], ...] = (),
     ) -> Orders:
-        """Copy rows of integers; a sequence inside a row is a group of positions that tie.
+        """Return orders from rows of integers; a sequence in a row is a group of tied positions.
 
-        Also a column of pandas, Polars or pyarrow: lists of integers, or of lists of integers.
+        Columns of pandas, Polars or pyarrow with lists of integers, or of such lists, also work.
 
         Raises
         ------
@@ -146,26 +144,26 @@ class Orders:
         if isinstance(column, columns.ArrowColumn):
             return cls(Ragged(*inputs.integer_lists(column)), None, provenance)
         checked_rows = [_checked_row(row, number) for number, row in enumerate(column, 1)]
-        # Arrays do not nest; to look at each of their numbers would take longest.
+        # Arrays do not nest, so their entries need not be checked, which would take longest.
         if not all(isinstance(row, np.ndarray) for row in checked_rows):
             kinds = set(map(type, chain.from_iterable(checked_rows)))
         else:
             kinds = {np.integer}
         if all(issubclass(kind, (int, np.integer)) for kind in kinds):
             return cls(Ragged.from_rows(checked_rows), None, provenance)  # type: ignore[arg-type]
-        grouped = [_groups(row, number) for number, row in enumerate(checked_rows, 1)]
+        grouped = [_row_groups(row, number) for number, row in enumerate(checked_rows, 1)]
         positions = Ragged.from_rows([list(chain.from_iterable(groups)) for groups in grouped])
         ranks = [rank for groups in grouped for rank, group in enumerate(groups) for _ in group]
         return cls(positions, Ragged(np.array(ranks, np.int32), positions.offsets), provenance)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Orders]) -> Orders:
-        """Concatenate several columns.
+        """Concatenate orders.
 
         Raises
         ------
         UsageError
-            If they were made in different ways: no signature could say how.
+            If their provenances differ, since signatures name only one.
         """
         if len({part.provenance for part in parts}) > 1:
             raise UsageError("cannot concatenate orders that were made in different ways")
@@ -177,7 +175,7 @@ class Orders:
         return cls(positions, ranks, parts[0].provenance if parts else ())
 
     def take(self, rows: Int64) -> Orders:
-        """Return the rows with the numbers `rows`, in their order, a row as often as it is named.
+        """Return the rows with the indices `rows`, in that order, also repeatedly.
 
         Examples
         --------
@@ -189,11 +187,11 @@ class Orders:
 
     @property
     def lengths(self) -> Int64:
-        """Words of each order, int64[S]."""
+        """The number of words of each order, int64[S]."""
         return self.positions.lengths
 
     def to_text(self, row: int) -> str:
-        """Write one row as a line of an ``.orders`` file, without the line's end."""
+        """Return one row as a line of an ``.orders`` file, without a newline."""
         return str(self[row])
 
     def _repr_html_(self) -> str:
@@ -231,14 +229,14 @@ class Orders:
 
 
 def first_order_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
-    """Find the first position that cannot be where it is.
+    """Find the first position that is out of range or listed twice in its row.
 
     Returns
     -------
     (row, entry, problem, expectation), row and entry counted from 0, or None
     """
     values = positions.values
-    # Seen as unsigned, a negative number is beyond the limit too.
+    # As unsigned integers, negative numbers exceed the limit too.
     unsigned = values.view(np.uint32)
     largest = int(unsigned.max(initial=0))
     size = len(values)
@@ -265,38 +263,38 @@ def first_order_fault(positions: Ragged) -> tuple[int, int, str, str] | None:
 
 
 def _has_ties(positions: Ragged, ranks: Ragged) -> bool:
-    """Check ranks against the positions that they group, and say whether any two tie."""
+    """Check the ranks of positions, and return whether any positions tie."""
     if not np.array_equal(positions.offsets, ranks.offsets):
         raise InputError("ranks", "rows of other lengths", "one rank for each position")
     state = np.zeros(2, np.int64)
     call(check_ranks, ranks.values, ranks.offsets, state, 0, len(ranks))
-    fault_index = int(state[0])
-    if fault_index >= 0:
-        row, entry = row_and_entry(ranks.offsets, fault_index)
+    fault = int(state[0])
+    if fault >= 0:
+        row, entry = row_and_entry(ranks.offsets, fault)
         error_location, problem = (
             f"row {row + 1}, entry {entry + 1}",
-            f"rank {ranks.values[fault_index]}",
+            f"rank {ranks.values[fault]}",
         )
         raise InputError(error_location, problem, "ranks that start at 0 and rise by 0 or 1")
     return bool(state[1])
 
 
 def untied_ranks(positions: Ragged) -> Ragged:
-    """Return the ranks of rows in which each position is a group of its own."""
+    """Return the ranks of rows without ties."""
     starts = np.repeat(positions.offsets[:-1], positions.lengths)
     ranks = np.arange(len(positions.values)) - starts
     return Ragged(ranks.astype(np.int32), positions.offsets)
 
 
 def _checked_row(row: object, number: int) -> Row:
-    """Return the row if it is a sequence of anything but characters."""
+    """Return a row if it is a sequence other than a string; InputError otherwise."""
     if isinstance(row, (Sequence, np.ndarray)) and not isinstance(row, (str, bytes)):
         return row
     raise InputError(f"row {number}", repr(row)[:30], "a sequence of integers")
 
 
-def _groups(row: Row, number: int) -> list[Any]:
-    """Return the groups of a row; a lone position is a group of one."""
+def _row_groups(row: Row, number: int) -> list[Any]:
+    """Return the groups of a row; a single position is a group of one."""
     groups: list[Any] = []
     for entry in row:
         if isinstance(entry, (int, np.integer)):
@@ -312,7 +310,7 @@ def _groups(row: Row, number: int) -> list[Any]:
 
 
 def check_permutations(rows: Ragged) -> None:
-    """Raise an InputError unless every row holds each of ``0 .. n-1`` once; it names the entry.
+    """Raise an InputError at the first entry unless every row has each of ``0 .. n-1`` once.
 
     Examples
     --------
@@ -324,28 +322,28 @@ def check_permutations(rows: Ragged) -> None:
     lengths = np.repeat(rows.lengths, rows.lengths)
     starts = np.repeat(rows.offsets[:-1], rows.lengths)
     values = rows.values
-    bad = (values < 0) | (values >= lengths)
-    if not bad.any():
-        places = starts + values
+    is_invalid = (values < 0) | (values >= lengths)
+    if not is_invalid.any():
+        entry_of_value = starts + values
         first = np.zeros(len(values), np.int64)
-        # Written from the last to the first, so that the first of two equal entries stays.
-        first[places[::-1]] = np.arange(len(values))[::-1]
-        bad = first[places] != np.arange(len(values))
-    if bad.any():
-        bad_index = int(np.argmax(bad))
-        row, entry = row_and_entry(rows.offsets, bad_index)
-        problem = f"{int(values[bad_index])} in a row of {int(lengths[bad_index])}"
+        # Assigned from the last entry to the first, so that the first of equal entries remains.
+        first[entry_of_value[::-1]] = np.arange(len(values))[::-1]
+        is_invalid = first[entry_of_value] != np.arange(len(values))
+    if is_invalid.any():
+        invalid_index = int(np.argmax(is_invalid))
+        row, entry = row_and_entry(rows.offsets, invalid_index)
+        problem = f"{int(values[invalid_index])} in a row of {int(lengths[invalid_index])}"
         expected = "each of 0 .. n-1 once, n being the length of the row"
         raise InputError(f"row {row + 1}, entry {entry + 1}", problem, expected)
 
 
 def _is_piece_of_permutations(rows: Ragged) -> bool:
-    """True if every row of a piece is a permutation; the piece fits into the cache."""
+    """True if every row of a piece that fits into the cache is a permutation."""
     lengths = rows.lengths
     full = lengths > 0
     if not full.any():
         return True
-    # Seen as unsigned, a negative number is beyond every length.
+    # As unsigned integers, negative numbers exceed every length.
     largest = np.maximum.reduceat(rows.values.view(np.uint32), rows.offsets[:-1][full])
     if np.any(largest >= lengths[full]):
         return False
@@ -357,32 +355,32 @@ def _is_piece_of_permutations(rows: Ragged) -> bool:
 
 @dataclass(frozen=True)
 class Relative:
-    """A system's orders relative to a reference's, as order metrics compare them.
+    """A system's orders relative to a reference, for order metrics.
 
     Attributes
     ----------
     permutation : Ragged
-        For each position of the system's order that the reference has too, the place of that word
-        in the reference's order; words that tie there are read in the system's order.
+        For each word of the system's order that the reference has too, its position in the
+        reference order; words that tie there are in the system's order.
     groups : Ragged or None
-        The dense rank of the word's tie group; None where the reference has no ties at all.
-    kept : bool array, one entry per word of the system
+        The dense rank of the word's tie group; None if no reference has ties.
+    in_reference : bool array, one entry per word of the system
         Whether the reference has the word.
     """
 
     permutation: Ragged
     groups: Ragged | None
-    kept: Bool
+    in_reference: Bool
 
 
 def relative_orders(system: Orders, reference: Orders) -> Relative:
-    """Write the system's orders as permutations of the reference's.
+    """Return the system's orders as permutations of the reference orders.
 
     Parameters
     ----------
     system, reference : Orders
-        One row per sentence, over the same source positions. Ties of the system are read in the
-        order in which they are written. A word that only one of them has is left out.
+        One row per sentence, over the same source positions. Tied words of the system keep their
+        written order. A word that only one of them has is left out.
 
     Raises
     ------
@@ -407,7 +405,10 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     target = reference.positions
     size = len(source.values)
     largest = 1 + max(int(source.values.max(initial=0)), int(target.values.max(initial=0)))
-    if reference.ranks is None and (permutation := _untied(source, target, largest)) is not None:
+    if (
+        reference.ranks is None
+        and (permutation := _untied_permutation(source, target, largest)) is not None
+    ):
         return Relative(Ragged(permutation, source.offsets), None, np.ones(size, np.bool_))
     permutation = np.empty(size, np.int32)
     groups = np.empty(size, np.int32)
@@ -433,8 +434,8 @@ def relative_orders(system: Orders, reference: Orders) -> Relative:
     return Relative(Ragged(permutation, offsets), tied, mask)
 
 
-def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
-    """Return the permutations of orders without ties, if both have the same words."""
+def _untied_permutation(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
+    """Return the permutations of orders without ties, or None if their words differ."""
     permutation = np.empty(len(source.values), np.int32)
     missing = np.zeros(1, np.uint8)
     run_rows(
@@ -446,21 +447,21 @@ def _untied(source: Ragged, target: Ragged, largest: int) -> Int32 | None:
 
 
 def kept_pairs(system: Orders, reference: Orders) -> tuple[Bool, Int64]:
-    """Mark the adjacent words of a system's order that are adjacent in the reference, too.
+    """Mark the adjacent words of a system's order that are also adjacent in the reference.
 
     Parameters
     ----------
     system, reference : Orders
         S rows over the same source positions. A word that only one of them has is left out first,
-        as `relative_orders` does, so words around it are neighbours. Ties of the system are read
-        in the order in which they are written; those of the reference as suits the system best,
-        exactly. If several readings are equally good, one of them is taken, always the same.
+        so that the words around it are adjacent. Tied words of the system keep their written
+        order; those of the reference are ordered so that the system keeps the most pairs. If
+        several orders are equally good, the choice is deterministic.
 
     Returns
     -------
     kept : bool[P]
-        One entry for each pair of neighbours, sentence by sentence: of a sentence of which both
-        orders have m words, ``m - 1`` entries (0 if m is 0).
+        One entry per pair of adjacent words: ``m - 1`` entries for a sentence of which both orders
+        have m words (0 if m is 0).
     offsets : int64[S+1]
         Sentence ``i`` has the entries ``offsets[i] .. offsets[i+1]-1``.
 
@@ -484,23 +485,22 @@ def kept_pairs(system: Orders, reference: Orders) -> tuple[Bool, Int64]:
     >>> kept.tolist(), offsets.tolist()
     ([True, False, False, True], [0, 4])
     """
-    return _kept_pairs(relative_orders(system, reference))
+    return _find_kept_pairs(relative_orders(system, reference))
 
 
 def best_reading(system: Orders, reference: Orders) -> Orders:
-    """Read the ties of a reference in the order that suits a system best.
+    """Order the tied words of a reference so that a system keeps the most adjacent pairs.
 
     Parameters
     ----------
     system, reference : Orders
-        As for `kept_pairs`.
+        See `kept_pairs`.
 
     Returns
     -------
     Orders
-        The reference without ties. Against it the system keeps the pairs that `kept_pairs` names.
-        What else is tied keeps the system's order; words that the system lacks may be anywhere
-        in their group.
+        The reference without ties, in which the pairs of `kept_pairs` are adjacent. Other tied
+        words are in the system's order; words that the system lacks may be anywhere in their group.
 
     Raises
     ------
@@ -518,36 +518,43 @@ def best_reading(system: Orders, reference: Orders) -> Orders:
         return reference
     groups = relative.groups
     rows = np.repeat(np.arange(len(groups)), groups.lengths)
-    is_adjacent, _ = _kept_pairs(relative)
+    is_adjacent, _ = _find_kept_pairs(relative)
     starts = np.ones(len(rows), np.bool_)
     starts[1:] = (rows[1:] != rows[:-1]) | (groups.values[1:] != groups.values[:-1])
     run = np.cumsum(starts) - 1
-    # Runs that follow a run of another group, as its group's last, as their own group's first.
+    # If a pair links runs of two groups, the first run is last in its group, the second one first.
     followers = _second_words(groups)[is_adjacent]
     linked = run[followers[starts[followers]]]
-    part = np.full(int(starts.sum()), _BETWEEN)
-    part[linked - 1] = _LAST
-    part[linked] = _FIRST
+    run_part = np.full(int(starts.sum()), _RUN_ANYWHERE)
+    run_part[linked - 1] = _RUN_LAST
+    run_part[linked] = _RUN_FIRST
 
-    # The reference's words, each with the place of its namesake in the system's order.
+    # The position of each reference word in the system's order.
     target = reference.positions
     reference_rows = np.repeat(np.arange(len(target)), target.lengths)
-    system_keys = rows * MAX_POSITION + system.positions.values[relative.kept]
+    system_keys = rows * MAX_POSITION + system.positions.values[relative.in_reference]
     sorting = np.argsort(system_keys)
     reference_keys = reference_rows * MAX_POSITION + target.values
-    places = np.searchsorted(system_keys, reference_keys, sorter=sorting)
-    place = np.append(sorting, 0)[places]
+    insertion_points = np.searchsorted(system_keys, reference_keys, sorter=sorting)
+    system_indices = np.append(sorting, 0)[insertion_points]
     is_in_system = (
-        np.append(system_keys, -1)[np.where(places < len(system_keys), place, -1)] == reference_keys
+        np.append(system_keys, -1)[
+            np.where(insertion_points < len(system_keys), system_indices, -1)
+        ]
+        == reference_keys
     )
-    within = np.where(is_in_system, place, len(system_keys))
-    parts = np.where(is_in_system, np.append(part, _BETWEEN)[np.append(run, -1)[place]], _BETWEEN)
-    order = np.lexsort((within, parts, reference.ranks.values, reference_rows))
+    order_keys = np.where(is_in_system, system_indices, len(system_keys))
+    parts = np.where(
+        is_in_system,
+        np.append(run_part, _RUN_ANYWHERE)[np.append(run, -1)[system_indices]],
+        _RUN_ANYWHERE,
+    )
+    order = np.lexsort((order_keys, parts, reference.ranks.values, reference_rows))
     return Orders(Ragged(target.values[order], target.offsets), None, reference.provenance)
 
 
-def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
-    """Return the adjacent pairs, as `kept_pairs` does."""
+def _find_kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
+    """Return the kept pairs and their offsets, see `kept_pairs`."""
     permutation, groups = relative.permutation, relative.groups
     offsets = row_offsets(np.maximum(permutation.lengths - 1, 0))
     second = _second_words(permutation)
@@ -558,7 +565,15 @@ def _kept_pairs(relative: Relative) -> tuple[Bool, Int64]:
 
 
 def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
-    """Read tied words as suits each row best: how many words follow the one before, and which."""
+    """Order the tied words of each row so that the most words directly follow the one before.
+
+    Returns
+    -------
+    counts : int64[S]
+        The number of such words of each row.
+    marks : bool array
+        With `marking`, a mask of these words; otherwise empty.
+    """
     counts = np.empty(len(groups), np.int64)
     marks = np.zeros(len(groups.values) if marking else 0, np.uint8)
     arguments = groups.values, groups.offsets, counts, marks, marking
@@ -573,14 +588,14 @@ def tied_pairs(groups: Ragged, *, marking: bool = False) -> tuple[Int64, Bool]:
 
 
 def _second_words(rows: Ragged) -> Int64:
-    """Return the places of all words that have another before them in their row."""
+    """Return the indices of all words except the first of each row."""
     second = np.ones(len(rows.values), np.bool_)
     second[rows.offsets[:-1][rows.lengths > 0]] = False
     return np.flatnonzero(second)
 
 
 def moved_words(permutation: Sequence[int]) -> list[bool]:
-    """Mark the words of a permutation that have moved, the fewest possible.
+    """Mark a smallest set of words that must move to sort a permutation.
 
     Parameters
     ----------
@@ -590,12 +605,11 @@ def moved_words(permutation: Sequence[int]) -> list[bool]:
     Returns
     -------
     list of bool
-        False for the words of one longest increasing subsequence, always the same one: these stay,
-        and all others are taken out and put in elsewhere.
+        False for the words of a longest increasing subsequence, which do not move.
 
     Notes
     -----
-    As many are True as Ulam's distance counts. O(n log n) time (Schensted 1961).
+    The number of True entries is Ulam's distance. O(n log n) time (Schensted 1961).
 
     Examples
     --------
@@ -609,16 +623,16 @@ def moved_words(permutation: Sequence[int]) -> list[bool]:
     tails: list[int] = []
     ends: list[int] = []
     predecessors: list[int] = []
-    for place, value in enumerate(permutation):
+    for index, value in enumerate(permutation):
         length = bisect_left(tails, value)
         predecessors.append(ends[length - 1] if length else -1)
         tails[length : length + 1] = [value]
-        ends[length : length + 1] = [place]
+        ends[length : length + 1] = [index]
     is_moved = [True] * len(permutation)
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        is_moved[place] = False
-        place = predecessors[place]
+    index = ends[-1] if ends else -1
+    while index >= 0:
+        is_moved[index] = False
+        index = predecessors[index]
     return is_moved
 
 
@@ -630,34 +644,32 @@ def order_picture(
     title: str = "Word order",
     names: tuple[str, str, str] = ("source", "result", "reference"),
 ) -> str:
-    """Draw how a sentence is reordered: source, result and reference, with lines between them.
+    """Draw how a sentence is reordered: rows of source, result and reference, with lines between.
 
-    A line joins each word with itself in the next row. Of two rows as few words as possible have
-    moved: their lines are blue, broken and thick, those of the others grey and thin. A frame is
-    drawn around each chunk of the result, words that follow each other in the reference too, and a
-    zigzag where the order is broken: the chunks are those that the fuzzy reordering score counts
-    (``frs`` with its default options). Tied words are in double braces; the reference is read as
-    suits the result best. Words that the result or the reference lacks are darker, with a broken
-    edge.
+    A line joins each word with itself in the next row. The lines of moved words (as few as
+    possible) are blue, dashed and thick, the others grey and thin. A frame surrounds each chunk of
+    the result, words that are also adjacent in the reference, with a zigzag between chunks; these
+    are the chunks of the fuzzy reordering score (``frs`` with its default options). Tied words are
+    in double braces, in the order that suits the result best. Words that the result or the
+    reference lacks are darker, with a dashed edge.
 
     Parameters
     ----------
     words : sequence of str, optional
-        The words of the source, W of them; without them the numbers of those that the orders
-        have, counted from 0.
+        The W words of the source; without them, the positions in the orders are drawn.
     result : Order or sequence of int
         Source positions from 0 to W-1, each at most once, in the order of the system.
     reference : Order, optional
         Likewise, in the order of the reference. Without it there are two rows.
     title : str
-        What the picture is, for readers who cannot see it; the sentence is added.
+        The title of the picture for screen readers; the sentence is added.
     names : (str, str, str)
-        The heading of the rows.
+        The headings of the rows.
 
     Returns
     -------
     str
-        One ``<svg>`` element, as `wordorder.drawing.orders.order_svg` draws it.
+        One ``<svg>`` element, see `wordorder.drawing.orders.order_svg`.
 
     Raises
     ------
@@ -678,13 +690,13 @@ def order_picture(
     ]
     drawn_orders += [reference] if reference is not None else []
     if words is None:
-        words, drawn_orders = _with_numbers(drawn_orders)
+        words, drawn_orders = _number_words(drawn_orders)
     for order, name in zip(drawn_orders, names[1:], strict=False):
         _check_row(order, len(words), name)
     chunks: list[list[int]] = []
     if reference is not None:
-        chunks = _chunks(*drawn_orders)
-        drawn_orders[1] = _read_for(*drawn_orders)
+        chunks = _result_chunks(*drawn_orders)
+        drawn_orders[1] = _best_group_order(*drawn_orders)
     source = Order(tuple((position,) for position in range(len(words))))
     rows = [
         OrderRow(names[0], source.groups),
@@ -697,19 +709,19 @@ def order_picture(
     return order_svg(words, rows, title=title)
 
 
-def _with_numbers(orders: Sequence[Order]) -> tuple[list[str], list[Order]]:
-    """Return the numbers of all words as words, and the orders of these."""
+def _number_words(orders: Sequence[Order]) -> tuple[list[str], list[Order]]:
+    """Return all positions as words, and the orders over the indices of these words."""
     numbers = sorted({position for order in orders for position in order.positions})
-    place = {number: place for place, number in enumerate(numbers)}
+    index_of = {number: index_of for index_of, number in enumerate(numbers)}
     renamed = [
-        Order(tuple(tuple(place[position] for position in group) for group in order.groups))
+        Order(tuple(tuple(index_of[position] for position in group) for group in order.groups))
         for order in orders
     ]
     return list(map(str, numbers)), renamed
 
 
 def _check_row(order: Order, words: int, name: str) -> None:
-    """Check that all positions are words of the sentence, each at most once."""
+    """Raise an InputError unless positions are in range, each at most once."""
     seen: set[int] = set()
     for position in order.positions:
         if not 0 <= position < words:
@@ -720,33 +732,33 @@ def _check_row(order: Order, words: int, name: str) -> None:
         seen.add(position)
 
 
-def _one_row(result: Order, reference: Order) -> tuple[Orders, Orders]:
+def _as_single_rows(result: Order, reference: Order) -> tuple[Orders, Orders]:
     return Orders.from_rows([result.positions]), Orders.from_rows([reference.groups])
 
 
-def _chunks(result: Order, reference: Order) -> list[list[int]]:
+def _result_chunks(result: Order, reference: Order) -> list[list[int]]:
     """Return the words of each chunk of the result."""
-    is_adjacent, _ = kept_pairs(*_one_row(result, reference))
+    is_adjacent, _ = kept_pairs(*_as_single_rows(result, reference))
     reference_positions = set(reference.positions)
-    both = [position for position in result.positions if position in reference_positions]
+    common = [position for position in result.positions if position in reference_positions]
     chunks: list[list[int]] = []
-    for position, joined in zip(both, [False, *is_adjacent.tolist()], strict=False):
-        if joined:
+    for position, continues_chunk in zip(common, [False, *is_adjacent.tolist()], strict=False):
+        if continues_chunk:
             chunks[-1].append(position)
         else:
             chunks.append([position])
     return chunks
 
 
-def _read_for(result: Order, reference: Order) -> Order:
-    """Return the reference, with the words of each group in the order that suits the result."""
-    read = iter(best_reading(*_one_row(result, reference))[0].positions)
+def _best_group_order(result: Order, reference: Order) -> Order:
+    """Return the reference with tied words in the order that suits the result best."""
+    read = iter(best_reading(*_as_single_rows(result, reference))[0].positions)
     return Order(tuple(tuple(next(read) for _ in group) for group in reference.groups))
 
 
 def _moved_positions(upper: Order, lower: Order) -> frozenset[int]:
-    """Return the words that move from one row to the next."""
+    """Return the positions of the words that move from one row to the next."""
     upper_index = {position: number for number, position in enumerate(upper.positions)}
-    both = [position for position in lower.positions if position in upper_index]
-    is_moved = moved_words([upper_index[position] for position in both])
-    return frozenset(p for p, moves in zip(both, is_moved, strict=True) if moves)
+    common = [position for position in lower.positions if position in upper_index]
+    is_moved = moved_words([upper_index[position] for position in common])
+    return frozenset(p for p, moves in zip(common, is_moved, strict=True) if moves)

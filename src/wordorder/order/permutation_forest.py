@@ -1,4 +1,4 @@
-"""Permutation forests: all permutation trees of a permutation, packed."""
+"""Permutation forests: all permutation trees of a permutation in one chart; costs of operators."""
 
 import hashlib
 import math
@@ -25,30 +25,29 @@ from wordorder.text.opening import display_name
 
 Span = tuple[int, int]
 
-# A longer permutation can have more entries than a person reads.
-_LONGEST_LISTED = 12
+# The entries of longer permutations are not printed: there are too many.
+_MAX_LISTED = 12
 
 Cost = Callable[[permutation_tree.Operator], float]
 COMBINATIONS = ("average", "max", "sum")
 
-# How the kernel numbers the kinds of inner nodes.
-MONOTONE, INVERTED, SIMPLE = 1, 2, 3
+# The kernel's types of inner nodes.
+MONOTONE_CHAIN, INVERTED_CHAIN, SIMPLE_NODE = 1, 2, 3
 
-# In a file of costs: all operators that it does not list.
-OTHERS = "*"
+# The key of all operators that a table of costs does not list.
+OTHER_OPERATORS = "*"
 
 
 @dataclass(frozen=True)
 class Inference:
-    """One way to take a part of a permutation apart.
+    """One decomposition of a part of a permutation into pieces.
 
     Attributes
     ----------
     operator : tuple of int
-        The order of the pieces' values, counted from 1.
+        The ranks of the pieces' values, counted from 1.
     splits : tuple of int
-        The inner borders of the pieces, as places in the whole permutation: one fewer than
-        pieces.
+        The positions in the permutation at which all pieces but the first start.
     """
 
     operator: permutation_tree.Operator
@@ -70,8 +69,8 @@ class PermutationForest:
 
     Notes
     -----
-    Counting takes the time of one tree; `entries` takes O(n^3) time and iteration as long as
-    there are trees.
+    Counting takes the time of one tree, `entries` takes O(n^3) time, and iteration takes time in
+    proportion to the number of trees.
 
     Examples
     --------
@@ -92,7 +91,7 @@ class PermutationForest:
     def tree_count(self) -> int:
         """The exact number of permutation trees.
 
-        A chain of `k` parts can be bracketed in Catalan(k - 1) ways, a simple operator in one.
+        A chain of `k` parts has Catalan(k - 1) binary trees, a simple operator one tree.
         """
         count = 1
         for node in self.tree.flat.walk():
@@ -103,7 +102,7 @@ class PermutationForest:
 
     @cached_property
     def entries(self) -> dict[Span, tuple[Inference, ...]]:
-        """The inferences of every part ``(i, j)``, the places ``i .. j-1``; none for one word."""
+        """The inferences of every part ``(i, j)``, positions ``i .. j-1``; none for one word."""
         chart: dict[Span, tuple[Inference, ...]] = {}
         for node in self.tree.flat.walk():
             parts = node.children
@@ -121,13 +120,13 @@ class PermutationForest:
 
     @property
     def entry_count(self) -> int:
-        """Number of entries in the forest, single words included; counted without making them."""
+        """The number of entries, including single words, computed without building them."""
         nodes = self.tree.flat.walk()
         return sum(comb(len(node.children), 2) if node.is_chain else 1 for node in nodes)
 
     @property
     def inference_count(self) -> int:
-        """Number of inferences in the forest, counted without making the entries."""
+        """The number of inferences, computed without building the entries."""
         inner = (node for node in self.tree.flat.walk() if node.children)
         return sum(comb(len(node.children) + 1, 3) if node.is_chain else 1 for node in inner)
 
@@ -150,20 +149,20 @@ class PermutationForest:
         Parameters
         ----------
         words : sequence of str, optional
-            One word per position, in the permutation's order; written next to the values.
+            One word per position, in the permutation's order; printed next to the values.
 
         Returns
         -------
         str
-            The flattened tree, as `wordorder.drawing.trees.tree_text` draws it, with
-            ``3 × ⟨2,1⟩`` for a chain of three binary nodes; the size of the forest; and, up to 12
-            words, a line for each entry of more than one word: its borders ``[i, j]``, its
-            operator, and the inner borders of each of its inferences.
+            The flattened tree, see `wordorder.drawing.trees.tree_text`, with ``3 × ⟨2,1⟩`` for a
+            chain of three binary nodes; the size of the forest; and, up to 12 words, a line for
+            each entry of more than one word: its span ``[i, j]``, its operator, and the splits of
+            each of its inferences.
 
         Raises
         ------
         InputError
-            If there is not one word for each place.
+            If there is not one word per position.
 
         Examples
         --------
@@ -180,7 +179,7 @@ class PermutationForest:
         from wordorder.drawing.trees import tree_text
 
         lines = [tree_text(self.tree.flat, words), self.size]
-        if len(self) <= _LONGEST_LISTED:
+        if len(self) <= _MAX_LISTED:
             lines.extend(self._entry_lines())
         return "\n".join(lines)
 
@@ -197,7 +196,7 @@ class PermutationForest:
         return tree_svg(self.tree.flat, words, title="Permutation forest", note=self.size)
 
     def _entry_lines(self) -> Iterator[str]:
-        """Write the entries of more than one word, the longest first."""
+        """Yield a line for each entry of more than one word, the longest first."""
         from wordorder.drawing.trees import operator_label
 
         for i, j in sorted(self.entries, key=lambda span: (span[0] - span[1], span[0])):
@@ -224,7 +223,7 @@ class PermutationForest:
                 yield {span} | choice
 
     def _choices(self, pieces: tuple[Span, ...]) -> Iterator[set[Span]]:
-        """Yield the inner spans of every choice of trees over neighbouring pieces."""
+        """Yield the inner spans of every combination of trees over adjacent pieces."""
         if not pieces:
             yield set()
             return
@@ -243,7 +242,7 @@ class PermutationForest:
 
 
 def length(operator: permutation_tree.Operator) -> float:
-    """Return the length of an operator: how many parts it orders.
+    """Return the length of an operator, the number of parts it orders.
 
     Examples
     --------
@@ -265,7 +264,7 @@ def non_binary(operator: permutation_tree.Operator) -> float:
 
 
 def not_monotone(operator: permutation_tree.Operator) -> float:
-    """Return 0 for parts in order, ``<1,2>`` above all, and 1 for any other operator.
+    """Return 0 for a monotone operator, such as ``<1,2>``, and 1 for any other operator.
 
     Examples
     --------
@@ -276,11 +275,10 @@ def not_monotone(operator: permutation_tree.Operator) -> float:
 
 
 def catalan(operator: permutation_tree.Operator) -> float:
-    """Return the logarithm, to base 2, of how many ways there are to build an operator.
+    """Return the base-2 logarithm of the number of trees of an operator.
 
-    A chain of ``k`` parts, all in order or all inverted, is built of binary operators in
-    Catalan(k - 1) ways; a simple operator in one. Summed over the flattened tree it is the
-    logarithm of the number of permutation trees.
+    A chain of ``k`` parts, monotone or inverted, has Catalan(k - 1) binary trees; a simple operator
+    has one. The sum over the flattened tree is the logarithm of the number of permutation trees.
 
     Examples
     --------
@@ -294,7 +292,7 @@ def catalan(operator: permutation_tree.Operator) -> float:
     return log2(comb(2 * (k - 1), k - 1) // k)
 
 
-GROUND: dict[str, Cost] = {
+GROUND_METRICS: dict[str, Cost] = {
     "length": length,
     "non-binary": non_binary,
     "not-monotone": not_monotone,
@@ -303,18 +301,19 @@ GROUND: dict[str, Cost] = {
 
 
 class OperatorCosts:
-    """Costs that a table lists, such as trained ones.
+    """A table of operators' costs, such as trained ones.
 
     Parameters
     ----------
     table : mapping, or path
         The cost of each operator, a tuple of ranks from 1 or text like ``"2413"`` or ``"2,4,1,3"``;
-        ``"*"`` for all others. In a file: an operator and its cost on each line.
+        ``"*"`` for all others. A file has an operator and its cost on each line.
 
     Raises
     ------
     InputError
-        If a key is no operator, a cost no finite number of at least 0, or a line anything else.
+        If a key is not an operator, a cost is not a finite number of at least 0, or a line has
+        another form.
 
     Examples
     --------
@@ -337,7 +336,7 @@ class OperatorCosts:
 
     @property
     def digest(self) -> str:
-        """Eight hexadecimal digits of the costs, for signatures."""
+        """A hash of the costs for signatures, eight hexadecimal digits."""
         lines = [*sorted(self.costs.items()), ((), self.others)]
         return hashlib.sha256(repr(lines).encode()).hexdigest()[:8]
 
@@ -347,12 +346,14 @@ class OperatorCosts:
         Raises
         ------
         UsageError
-            If the table does not list it and has no cost for all others.
+            If the table neither lists the operator nor has a cost for all others.
         """
         cost = self.costs.get(operator, self.others)
         if cost is None:
-            problem = f"{self._name}: no cost for the operator {written(operator)}"
-            raise UsageError(f"{problem}: list it, or give a cost for all others ({OTHERS!r})")
+            problem = f"{self._name}: no cost for the operator {format_operator(operator)}"
+            raise UsageError(
+                f"{problem}: list it, or give a cost for all others ({OTHER_OPERATORS!r})"
+            )
         return cost
 
     def _read(self, line: str, where: str) -> None:
@@ -368,29 +369,29 @@ class OperatorCosts:
     def _add(self, key: Any, cost: Any, where: str) -> None:
         if not isinstance(cost, Real) or not math.isfinite(cost) or cost < 0:
             raise InputError(where, f"cost {cost!r}", "a finite number of at least 0")
-        if key == OTHERS:
+        if key == OTHER_OPERATORS:
             if self.others is not None:
-                raise InputError(where, f"a second cost for {OTHERS!r}", "one")
+                raise InputError(where, f"a second cost for {OTHER_OPERATORS!r}", "one")
             self.others = float(cost)
             return
-        operator = _operator(key, where)
+        operator = _parse_operator(key, where)
         if operator in self.costs:
-            raise InputError(where, f"a second cost for {written(operator)}", "one")
+            raise InputError(where, f"a second cost for {format_operator(operator)}", "one")
         self.costs[operator] = float(cost)
 
 
 def combined_cost(
     tree: permutation_tree.Node | PermutationTree, cost: Cost = length, combine: str = "average"
 ) -> float:
-    """Combine the costs of the operators of a tree: the complexity of its order.
+    """Return the complexity of an order: the combined costs of the operators of its tree.
 
     Parameters
     ----------
     tree : PermutationTree or Node
         A permutation tree, a flattened one (`PermutationTree.flat`), or any weak factorisation.
     cost : function
-        The ground metric: takes an operator, a tuple of ranks from 1, and returns its cost.
-        `length`, `non_binary`, `not_monotone`, `catalan`, an `OperatorCosts`, or your own.
+        The ground metric: takes an operator, a tuple of ranks from 1, and returns its cost;
+        `length`, `non_binary`, `not_monotone`, `catalan`, an `OperatorCosts`, or another function.
     combine : "average", "max" or "sum"
 
     Returns
@@ -407,7 +408,7 @@ def combined_cost(
     -----
     ``AVG_C`` and ``MAX_C`` of Stanojević & Sima'an (2016, section 4). With `length`, "average" is
     tight (it falls with every further split of a part) and "max" is semi-tight (it never rises).
-    For other costs that is not certain, in spite of the paper's theorem.
+    For other costs this may not hold, contrary to the paper's theorem.
 
     Examples
     --------
@@ -430,21 +431,21 @@ def combined_cost(
 def combined_costs(
     permutation: Ragged, cost: Cost = length, combine: str = "average", *, flat: bool = False
 ) -> Float64:
-    """Combine the costs of the operators of the permutation tree of every row.
+    """Return the combined costs of the operators of the permutation tree of every row.
 
     Parameters
     ----------
     permutation : Ragged
         Rows of values ``0 .. n-1``.
     cost, combine
-        See `combined_cost`. The ground metric is asked once for each distinct operator.
+        See `combined_cost`. The ground metric is called once per distinct operator.
     flat : bool
-        Take the flattened trees, whose chains of binary operators are one operator.
+        Use the flattened trees, in which a chain of binary operators is one operator.
 
     Returns
     -------
     float64[S]
-        0 for rows of no or one word.
+        0 for rows of fewer than two words.
 
     Examples
     --------
@@ -453,32 +454,32 @@ def combined_costs(
     [1.0, 2.0, 0.0]
     """
     choose("combine", combine, COMBINATIONS)
-    nodes = _nodes(permutation)
+    nodes = _inner_nodes(permutation)
     costs = np.empty(len(nodes.kind))
-    for kind in (MONOTONE, INVERTED):
-        chosen = nodes.kind == kind
+    for node_type in (MONOTONE_CHAIN, INVERTED_CHAIN):
+        chosen = nodes.kind == node_type
         arities = nodes.arity[chosen] if flat else np.full(int(chosen.sum()), 2, np.int32)
-        sizes, which = np.unique(arities, return_inverse=True)
-        chain_costs = [_checked(cost, _chain(int(size), kind)) for size in sizes]
-        costs[chosen] = np.array(chain_costs)[which] if chain_costs else 0.0
-    simple = nodes.kind == SIMPLE
+        sizes, operator_index = np.unique(arities, return_inverse=True)
+        chain_costs = [_checked_cost(cost, _chain_operator(int(size), node_type)) for size in sizes]
+        costs[chosen] = np.array(chain_costs)[operator_index] if chain_costs else 0.0
+    simple = nodes.kind == SIMPLE_NODE
     costs[simple] = _simple_costs(nodes, simple, cost)
     times = np.where(simple | flat, 1, nodes.arity - 1)
-    return _combined(costs, times, nodes.row, len(permutation), combine)
+    return _combine_costs(costs, times, nodes.row, len(permutation), combine)
 
 
 @dataclass(frozen=True, eq=False)
-class _Nodes:
+class _InnerNodes:
     """The inner nodes of the flat trees of all rows."""
 
     row: Int64
     kind: Int32
     arity: Int32
-    # The smallest values of the children of the simple ones, node after node.
+    # The smallest values of the children of simple nodes, concatenated.
     lows: Int32
 
 
-def _nodes(permutation: Ragged) -> _Nodes:
+def _inner_nodes(permutation: Ragged) -> _InnerNodes:
     size = len(permutation.values)
     counts = np.empty(len(permutation), np.int64)
     kind, arity = np.zeros(size, np.int32), np.zeros(size, np.int32)
@@ -486,39 +487,39 @@ def _nodes(permutation: Ragged) -> _Nodes:
     run_rows(
         *(kernel.tree_operators, permutation.offsets, permutation.offsets),
         *(counts, kind, arity, lows),
-        scratch=permutation_tree.builders(permutation),
+        scratch=permutation_tree.tree_builders(permutation),
     )
     rows = np.repeat(np.arange(len(permutation)), counts)
     starts = permutation.offsets[:-1]
-    places = concat_ranges(starts, counts)
-    kind, arity = kind[places], arity[places]
-    # How many values of simple operators are before each node of its row.
-    used = np.where(kind == SIMPLE, arity, 0).astype(np.int64)
-    running = np.cumsum(used) - used
-    ahead = running - np.repeat(
-        running[(np.cumsum(counts) - counts)[counts > 0]], counts[counts > 0]
+    positions = concat_ranges(starts, counts)
+    kind, arity = kind[positions], arity[positions]
+    # The number of entries of `lows` before each node in its row.
+    lows_counts = np.where(kind == SIMPLE_NODE, arity, 0).astype(np.int64)
+    lows_before = np.cumsum(lows_counts) - lows_counts
+    lows_before_in_row = lows_before - np.repeat(
+        lows_before[(np.cumsum(counts) - counts)[counts > 0]], counts[counts > 0]
     )
-    begins = (2 * starts[rows] + ahead)[kind == SIMPLE]
-    lengths = arity[kind == SIMPLE].astype(np.int64)
-    return _Nodes(rows, kind, arity, lows[concat_ranges(begins, lengths)])
+    lows_starts = (2 * starts[rows] + lows_before_in_row)[kind == SIMPLE_NODE]
+    lengths = arity[kind == SIMPLE_NODE].astype(np.int64)
+    return _InnerNodes(rows, kind, arity, lows[concat_ranges(lows_starts, lengths)])
 
 
-def _simple_costs(nodes: _Nodes, simple: Bool, cost: Cost) -> Float64:
-    """Return the costs of the simple operators, each distinct one asked for once."""
+def _simple_costs(nodes: _InnerNodes, simple: Bool, cost: Cost) -> Float64:
+    """Return the costs of simple operators, with one call per distinct operator."""
     lengths = nodes.arity[simple].astype(np.int64)
-    begins = np.cumsum(lengths) - lengths
+    starts = np.cumsum(lengths) - lengths
     costs = np.empty(len(lengths))
     for size in np.unique(lengths).tolist():
         chosen = lengths == size
-        children = nodes.lows[begins[chosen][:, np.newaxis] + np.arange(size)]
+        children = nodes.lows[starts[chosen][:, np.newaxis] + np.arange(size)]
         ranks = np.argsort(np.argsort(children, axis=1), axis=1) + 1
-        distinct, which = np.unique(ranks, axis=0, return_inverse=True)
-        operator_costs = np.array([_checked(cost, tuple(row)) for row in distinct.tolist()])
-        costs[chosen] = operator_costs[which.ravel()]
+        distinct, operator_index = np.unique(ranks, axis=0, return_inverse=True)
+        operator_costs = np.array([_checked_cost(cost, tuple(row)) for row in distinct.tolist()])
+        costs[chosen] = operator_costs[operator_index.ravel()]
     return costs
 
 
-def _combined(costs: Float64, times: Int64, rows: Int64, number: int, combine: str) -> Float64:
+def _combine_costs(costs: Float64, times: Int64, rows: Int64, number: int, combine: str) -> Float64:
     if combine == "max":
         maxima = np.zeros(number)
         np.maximum.at(maxima, rows, costs)
@@ -530,34 +531,34 @@ def _combined(costs: Float64, times: Int64, rows: Int64, number: int, combine: s
     return np.divide(sums, counts, out=np.zeros(number), where=counts > 0)
 
 
-def _checked(cost: Cost, operator: permutation_tree.Operator) -> float:
-    """Return the cost of an operator if it is a finite number of at least 0."""
+def _checked_cost(cost: Cost, operator: permutation_tree.Operator) -> float:
+    """Return the cost of an operator; UsageError unless it is a finite number of at least 0."""
     value: Any = cost(operator)
     number = float(value) if isinstance(value, Real) else math.nan
     if not math.isfinite(number) or number < 0:
-        problem = f"the cost of the operator {written(operator)} is {value!r}"
+        problem = f"the cost of the operator {format_operator(operator)} is {value!r}"
         raise UsageError(f"{problem}, expected a finite number of at least 0")
     return number
 
 
-def _chain(size: int, kind: int) -> permutation_tree.Operator:
+def _chain_operator(size: int, kind: int) -> permutation_tree.Operator:
     ascending = tuple(range(1, size + 1))
-    return ascending if kind == MONOTONE else ascending[::-1]
+    return ascending if kind == MONOTONE_CHAIN else ascending[::-1]
 
 
-def written(operator: permutation_tree.Operator) -> str:
-    """Write an operator as papers do.
+def format_operator(operator: permutation_tree.Operator) -> str:
+    """Format an operator as in papers.
 
     Examples
     --------
-    >>> written((2, 4, 1, 3))
+    >>> format_operator((2, 4, 1, 3))
     '<2,4,1,3>'
     """
     return f"<{','.join(map(str, operator))}>"
 
 
-def _operator(key: Any, where: str) -> permutation_tree.Operator:
-    """Read an operator: ranks from 1, each once, at least two."""
+def _parse_operator(key: Any, where: str) -> permutation_tree.Operator:
+    """Parse an operator: at least two ranks from 1, each once."""
     fields = key.strip("<>") if isinstance(key, str) else key
     parts = fields.split(",") if isinstance(fields, str) and "," in fields else list(fields)
     try:

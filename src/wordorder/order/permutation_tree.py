@@ -1,4 +1,4 @@
-"""Permutation trees: what a permutation is built of."""
+"""Permutation trees: the recursive decomposition of a permutation into operators."""
 
 from __future__ import annotations
 
@@ -20,31 +20,33 @@ Operator = tuple[int, ...]
 MONOTONE: Operator = (1, 2)
 INVERTED: Operator = (2, 1)
 
-# How the kernel numbers the kinds of nodes: a leaf 0, chains 1 and 2, a simple operator 3.
+# The kernel's type of a node with a simple operator; 0 is a leaf, 1 and 2 are chains.
 _SIMPLE = 3
 
-# Up to this length a look down the builder's whole stack is cheaper than what prevents it.
-SHORT = 96
+# Up to this length, searching the builder's whole stack is faster than computing
+# `leftmost_intervals` first.
+SHORT_LENGTH = 96
 
-POINTS = 64
-TABLE_SIZE = 256
+# The points of the Gauss-Laguerre rule, and the number of leaves up to which a table is computed.
+QUADRATURE_POINTS = 64
+MAX_TABLE_LEAVES = 256
 
-# More than a double holds, so that one rounding per step never reaches the double.
-_BITS = 160
+# More bits than a double has, so that rounding in each step does not affect the double.
+_CATALAN_BITS = 160
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Node:
-    """A part of a permutation that covers neighbouring places and neighbouring values.
+    """A part of a permutation with contiguous positions and contiguous values.
 
     Attributes
     ----------
     start, stop : int
-        The places ``start .. stop-1``, counted from 0.
+        The positions ``start .. stop-1``, counted from 0.
     low : int
-        The smallest value there, counted from 0; the values are ``low .. low+stop-start-1``.
+        The smallest value, counted from 0; the values are ``low .. low+stop-start-1``.
     operator : tuple of int
-        In which order the children's values are, counted from 1; empty for a single word.
+        The ranks of the children's values, counted from 1; empty for a single word.
     children : tuple of Node
         From left to right.
     """
@@ -62,7 +64,7 @@ class Node:
         return len(ascending) > 1 and self.operator in (ascending, ascending[::-1])
 
     def _key(self) -> tuple[tuple[int, int, int, Operator], ...]:
-        """Return a key that identifies the tree below this node, without recursion."""
+        """Return a key of the tree below this node, computed without recursion."""
         return tuple((n.start, n.stop, n.low, n.operator) for n in self.walk())
 
     def __eq__(self, other: object) -> bool:
@@ -76,12 +78,12 @@ class Node:
         return f"Node({self.start}-{self.stop}, low={self.low}{operator})"
 
     def walk(self) -> Iterator[Node]:
-        """Yield this node and all below it, from the top down and from left to right."""
-        waiting = [self]
-        while waiting:
-            node = waiting.pop()
+        """Yield this node and all its descendants, from the top down and from left to right."""
+        stack = [self]
+        while stack:
+            node = stack.pop()
             yield node
-            waiting.extend(reversed(node.children))
+            stack.extend(reversed(node.children))
 
 
 class PermutationTree:
@@ -100,8 +102,8 @@ class PermutationTree:
     Notes
     -----
     Every permutation is ``sigma[part_1 .. part_m]`` with `sigma` simple and unique (Albert &
-    Atkinson 2005); taking the parts apart in the same way gives the tree (Stanojević & Sima'an
-    2016, section 5). O(n log n) time, linear where little is out of order.
+    Atkinson 2005); decomposing the parts recursively gives the tree (Stanojević & Sima'an 2016,
+    section 5). O(n log n) time, linear if the permutation is nearly sorted.
 
     Examples
     --------
@@ -116,7 +118,7 @@ class PermutationTree:
         self.permutation = check_permutation(permutation)
         n = len(self.permutation)
         columns = [np.zeros(2 * n, np.int32) for _ in range(6)]
-        new_builder = builders(Ragged(self.permutation, np.array([0, n])))
+        new_builder = tree_builders(Ragged(self.permutation, np.array([0, n])))
         self._root: int = call(kernel.flat_tree, *columns, *new_builder(n))
         self._kind, self._arity, self._low, self._size, self._first, self._sibling = columns
 
@@ -132,7 +134,7 @@ class PermutationTree:
         return hash(self.permutation.tobytes())
 
     def __reduce__(self) -> tuple[type[PermutationTree], tuple[Int32]]:
-        # Nodes that were looked at are not pickled: they nest as deep as the tree.
+        # Nodes are not pickled: they nest as deeply as the tree.
         return type(self), (self.permutation,)
 
     @cached_property
@@ -147,13 +149,13 @@ class PermutationTree:
 
     @property
     def node_count(self) -> int:
-        """Number of inner nodes; the same for every permutation tree of the permutation."""
+        """The number of inner nodes, the same for every permutation tree of the permutation."""
         chains = (self._kind != _SIMPLE) & (self._arity > 0)
         return int(np.sum(self._kind == _SIMPLE) + np.sum(self._arity[chains] - 1))
 
     @property
     def max_arity(self) -> int:
-        """Length of the longest operator; 0 for a single word."""
+        """The length of the longest operator; 0 for a single word."""
         simple = self._arity[self._kind == _SIMPLE]
         return int(simple.max(initial=2 if len(self) > 1 else 0))
 
@@ -168,8 +170,8 @@ class PermutationTree:
     def weak_factorizations(self) -> Iterator[Node]:
         """Yield every weak factorisation, from the single node down to the permutation trees.
 
-        A weak factorisation takes parts apart in any way that the permutation allows and may stop
-        anywhere (section 3). Their number explodes: for properties of short permutations.
+        A weak factorisation decomposes parts in any way that the permutation allows, and may stop
+        anywhere (section 3). Use it for short permutations: the number grows exponentially.
 
         Examples
         --------
@@ -215,14 +217,14 @@ class PermutationTree:
         return f"PermutationTree({values}{' ...' if len(self) > 20 else ''})"
 
     def _build(self, *, binary: bool) -> Node:
-        """Build nodes from the kernel's arrays, children before parents and without recursion."""
+        """Build nodes from the kernel's arrays, children before parents, without recursion."""
         kind, low, size = self._kind.tolist(), self._low.tolist(), self._size.tolist()
         first, sibling = self._first.tolist(), self._sibling.tolist()
-        done: dict[int, Node] = {}
+        built: dict[int, Node] = {}
         starts = {self._root: 0}
-        waiting = [self._root]
-        while waiting:
-            number = waiting[-1]
+        stack = [self._root]
+        while stack:
+            number = stack[-1]
             children = []
             child, start = first[number], starts[number]
             while child >= 0:
@@ -230,18 +232,18 @@ class PermutationTree:
                 starts[child] = start
                 start += size[child]
                 child = sibling[child]
-            missing = [c for c in children if c not in done]
+            missing = [c for c in children if c not in built]
             if missing:
-                waiting.extend(missing)
+                stack.extend(missing)
                 continue
-            waiting.pop()
-            parts = [done.pop(c) for c in children]
+            stack.pop()
+            parts = [built.pop(c) for c in children]
             if binary and parts and kind[number] != _SIMPLE:
-                done[number] = _left_branching(parts)
+                built[number] = _left_branching(parts)
             else:
                 start, stop = starts[number], starts[number] + size[number]
-                done[number] = Node(start, stop, low[number], _ranks(parts), tuple(parts))
-        return done[self._root]
+                built[number] = Node(start, stop, low[number], _ranks(parts), tuple(parts))
+        return built[self._root]
 
 
 def check_permutation(
@@ -249,21 +251,21 @@ def check_permutation(
     where: str = "permutation",
     columns: Sequence[int] | None = None,
 ) -> Int32:
-    """Return a permutation of ``0 .. n-1`` or ``1 .. n`` counted from 0.
+    """Check a permutation of ``0 .. n-1`` or ``1 .. n``, and return it counted from 0.
 
     Parameters
     ----------
     permutation : sequence of int
     where : str
-        What messages call the place of the whole row.
+        The location of the permutation in messages.
     columns : sequence of int, optional
-        What they call the places of its entries; by default 1, 2, 3, ...
+        The column of each entry in messages; by default 1, 2, 3, ...
 
     Raises
     ------
     InputError
-        If it is empty, holds anything but integers, or a value is listed twice or is missing; the
-        message names the first bad entry.
+        If it is empty, has entries that are not integers, or a value is listed twice or missing;
+        the message names the first invalid entry.
 
     Examples
     --------
@@ -289,7 +291,7 @@ def check_permutation(
 
 
 def node_of_spans(values: Sequence[int], spans: set[tuple[int, int]]) -> Node:
-    """Build the node whose inner nodes cover exactly the given spans, which nest."""
+    """Build the tree whose inner nodes cover exactly the given nested spans."""
     nodes: dict[tuple[int, int], Node] = {
         (i, i + 1): Node(i, i + 1, value) for i, value in enumerate(values)
     }
@@ -320,7 +322,7 @@ def _left_branching(parts: Sequence[Node]) -> Node:
 
 
 def _ranks(parts: Sequence[Node]) -> Operator:
-    """Return the order of the parts' values, counted from 1."""
+    """Return the operator of parts: the ranks of their values, counted from 1."""
     order = sorted(range(len(parts)), key=lambda i: parts[i].low)
     ranks = [0] * len(parts)
     for rank, i in enumerate(order, 1):
@@ -330,14 +332,14 @@ def _ranks(parts: Sequence[Node]) -> Operator:
 
 @dataclass(frozen=True)
 class TreeShapes:
-    """One entry per permutation.
+    """Measures of the permutation trees of S permutations.
 
     Attributes
     ----------
     nodes : int64[S]
-        Inner nodes of a permutation tree (all trees of a permutation have the same number).
+        The number of inner nodes, the same for all trees of a permutation.
     largest : int64[S]
-        Length of the longest operator; 0 for a single word.
+        The length of the longest operator; 0 for a single word.
     mantissa, exponent : float64[S], int64[S]
         The number of permutation trees is ``mantissa * 2**exponent``.
     """
@@ -349,19 +351,19 @@ class TreeShapes:
 
 
 def leftmost_intervals(permutation: Ragged) -> Int32:
-    """Find, for rows longer than `SHORT`, where the first interval that ends at a place begins.
+    """Return the start of the longest interval that ends at each position of a long row.
 
     Returns
     -------
     int32[words]
-        Undefined for the places of shorter rows; of length 1 if all are.
+        Undefined for rows up to `SHORT_LENGTH`; of length 1 if all rows are short.
     """
-    if int(permutation.lengths.max(initial=0)) <= SHORT:
+    if int(permutation.lengths.max(initial=0)) <= SHORT_LENGTH:
         return np.zeros(1, np.int32)
     leftmost = np.empty(len(permutation.values), np.int32)
     run_rows(
         *(kernel.find_leftmost_intervals, permutation.offsets),
-        *(permutation.values, permutation.offsets, SHORT, leftmost),
+        *(permutation.values, permutation.offsets, SHORT_LENGTH, leftmost),
         scratch=lambda longest: (longest,),
     )
     return leftmost
@@ -372,7 +374,7 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
 
     Notes
     -----
-    O(n log n) a row in the worst case, linear where little is out of order.
+    O(n log n) per row in the worst case, linear if a row is nearly sorted.
 
     Examples
     --------
@@ -388,20 +390,20 @@ def tree_shapes(permutation: Ragged) -> TreeShapes:
     run_rows(
         *(kernel.measure_tree_shapes, permutation.offsets, permutation.offsets),
         *(nodes, largest, mantissa, exponent),
-        scratch=builders(permutation),
+        scratch=tree_builders(permutation),
     )
     return TreeShapes(nodes, largest, mantissa, exponent)
 
 
-def builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
-    """Return a factory of the kernels' tree builders, for rows up to a length."""
+def tree_builders(permutation: Ragged) -> Callable[[int], tuple[Any]]:
+    """Return a function that creates a kernel's tree builder for rows up to a length."""
     tables = scaled_catalan(int(permutation.lengths.max(initial=0)) + 1)
-    arguments = (permutation.values, leftmost_intervals(permutation), SHORT, *tables)
+    arguments = (permutation.values, leftmost_intervals(permutation), SHORT_LENGTH, *tables)
     return lambda longest: (call(kernel.TreeBuilder, *arguments, longest),)
 
 
 def recursive_scores(permutation: Ragged, beta: float) -> Float64:
-    """Average the recursive score of every row over all of its permutation trees.
+    """Return the recursive score of every row, averaged over all of its permutation trees.
 
     Returns
     -------
@@ -431,14 +433,14 @@ def recursive_scores(permutation: Ragged, beta: float) -> Float64:
             *fixed,
             scores,
         ),
-        scratch=builders(permutation),
+        scratch=tree_builders(permutation),
     )
     return scores
 
 
 @dataclass(frozen=True)
 class LeafShares:
-    """Tables from which the mean of ``(1-beta)**depth`` of any leaf follows.
+    """Tables for the mean of ``(1-beta)**depth`` of any leaf over all binary trees.
 
     Attributes
     ----------
@@ -464,8 +466,8 @@ def leaf_shares(longest: int, beta: float) -> LeafShares:
 
     Notes
     -----
-    On the way from the root to leaf `c` of `k`, every step leaves a sibling tree on the left or
-    on the right. With :math:`T(z)` the generating function of binary trees by leaves, the trees
+    On the path from the root to leaf `c` of `k`, each step has a sibling tree on the left or on
+    the right. With :math:`T(z)` the generating function of binary trees by leaves, the trees
     weighted by :math:`q^{depth}` have the generating function
     :math:`1 / (1 - qT(z) - qT(w)) = \int_0^\infty e^{-t} e^{qtT(z)} e^{qtT(w)} dt`
     (`z` marks leaves to the left, `w` to the right). The coefficients :math:`p_c(s)` of
@@ -483,15 +485,15 @@ def leaf_shares(longest: int, beta: float) -> LeafShares:
     >>> np.round(shares.table[:3], 12).tolist()
     [1.0, 0.4, 0.4]
     """
-    return _tables(max(16, 1 << max(longest - 1, 0).bit_length()), beta)
+    return _compute_leaf_shares(max(16, 1 << max(longest - 1, 0).bit_length()), beta)
 
 
 @lru_cache(maxsize=4)
-def _tables(longest: int, beta: float) -> LeafShares:
+def _compute_leaf_shares(longest: int, beta: float) -> LeafShares:
     nodes, weights = gauss_laguerre()
     s = (1.0 - beta) * nodes
-    # Scaled by 4**-c: Catalan numbers grow like 4**c.
-    points = np.empty((longest, POINTS))
+    # Scaled by 4**-c, since Catalan numbers grow like 4**c.
+    points = np.empty((longest, QUADRATURE_POINTS))
     points[0] = 1.0
     points[1] = s / 4.0
     for c in range(1, longest - 1):
@@ -499,10 +501,10 @@ def _tables(longest: int, beta: float) -> LeafShares:
         points[c + 1] = step / (c + 1)
     mantissa, exponent = scaled_catalan(longest)
     catalan = np.ldexp(mantissa, (exponent - 2 * np.arange(longest)).astype(np.intc))
-    size = min(longest, TABLE_SIZE)
-    # Term by term: elementwise sums have the same digits everywhere, a matrix product has not.
+    size = min(longest, MAX_TABLE_LEAVES)
+    # Summed term by term, since digits of a matrix product differ between machines.
     products = np.zeros((size, size))
-    for j in range(POINTS):
+    for j in range(QUADRATURE_POINTS):
         products += weights[j] * (points[:size, None, j] * points[None, :size, j])
     sizes = range(1, size + 1)
     rows = [products[np.arange(k), k - 1 - np.arange(k)] / catalan[k - 1] for k in sizes]
@@ -515,17 +517,17 @@ def gauss_laguerre() -> tuple[Float64, Float64]:
 
     Notes
     -----
-    Newton's method in decimal arithmetic: library routines give other last digits on other
+    Newton's method in decimal arithmetic, since the last digits of library routines differ between
     machines. :math:`w_i = x_i / ((n+1) L_{n+1}(x_i))^2`.
     """
-    n = POINTS
+    n = QUADRATURE_POINTS
     nodes: list[Decimal] = []
     weights: list[Decimal] = []
     with localcontext() as context:
         context.prec = 50
         x = Decimal(0)
         for i in range(n):
-            # Starting points after Stroud & Secrest (1966).
+            # Starting points of Stroud & Secrest (1966).
             if i == 0:
                 x = Decimal(3) / (1 + Decimal("2.4") * n)
             elif i == 1:
@@ -563,8 +565,8 @@ def scaled_catalan(count: int) -> tuple[Float64, Int64]:
 
     Notes
     -----
-    Integer arithmetic throughout, so the digits are the same on every platform. A Catalan number
-    below 2**53 is exact, a larger one correctly rounded.
+    Integer arithmetic, so that digits are the same on all platforms. Catalan numbers below 2**53
+    are exact, larger ones correctly rounded.
 
     Examples
     --------
@@ -572,22 +574,22 @@ def scaled_catalan(count: int) -> tuple[Float64, Int64]:
     >>> np.ldexp(mantissa, exponent).tolist()
     [1.0, 1.0, 2.0, 5.0, 14.0]
     """
-    # Powers of two: callers with rows of many lengths share a few tables.
-    mantissa, exponent = _table(max(64, 1 << max(count - 1, 0).bit_length()))
+    # Sizes are powers of two, so that callers with many lengths share a few tables.
+    mantissa, exponent = _compute_catalan(max(64, 1 << max(count - 1, 0).bit_length()))
     return mantissa[:count], exponent[:count]
 
 
 @lru_cache(maxsize=4)
-def _table(count: int) -> tuple[Float64, Int64]:
+def _compute_catalan(count: int) -> tuple[Float64, Int64]:
     mantissa = np.empty(count, np.float64)
     exponent = np.empty(count, np.int64)
-    number, shift = 1 << _BITS, -_BITS
+    number, shift = 1 << _CATALAN_BITS, -_CATALAN_BITS
     for k in range(count):
         bits = number.bit_length()
         mantissa[k] = number / (1 << bits)
         exponent[k] = bits + shift
         number = number * (4 * k + 2) // (k + 2)
-        excess = number.bit_length() - 2 * _BITS
+        excess = number.bit_length() - 2 * _CATALAN_BITS
         if excess > 0:
             number >>= excess
             shift += excess

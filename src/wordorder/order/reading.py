@@ -1,4 +1,4 @@
-"""Orders as files have them, ``2 0 3,4 1`` for a sentence, and as a caller gives them."""
+"""Reading and writing of orders: files with lines like ``2 0 3,4 1``, and rows of a caller."""
 
 import os
 import re
@@ -25,29 +25,29 @@ OrderRows: TypeAlias = (
     "| ArrowColumn"
 )
 
-# Rows that are read or written at a time: some megabytes of text.
-ROWS = 1 << 16
+# Rows that are read or written at a time, in some megabytes of text.
+CHUNK_ROWS = 1 << 16
 
-_TOKEN = re.compile(rb"[^ \t\n]+")
-_NUMBER = re.compile(rb"[0-9]+")
+_WORD_BYTES = re.compile(rb"[^ \t\n]+")
+_DIGITS = re.compile(rb"[0-9]+")
 
 
 def read_orders(path: Path) -> Orders:
     """Read a whole file of orders.
 
-    One line per sentence: source positions in target order, 0-based, separated by blanks or tabs;
-    positions that tie are joined by commas. An empty line is an order of no words.
+    One line per sentence: source positions in target order, 0-based, separated by spaces or tabs;
+    positions that tie are joined by commas. An empty line is an order without words.
 
     Parameters
     ----------
     path : path or "-"
-        As `wordorder.text.sources.Source` takes it: compressed or not, ``-`` is standard input.
+        See `wordorder.text.sources.Source`: compressed or not; ``-`` is standard input.
 
     Raises
     ------
     InputError
-        If anything else is there or a position is listed twice in its line; the message names
-        line and column (in bytes).
+        If a line has another form or lists a position twice; the message names line and column
+        (in bytes).
 
     Examples
     --------
@@ -58,7 +58,7 @@ def read_orders(path: Path) -> Orders:
     ['2 0 3,4 1', '', '0']
     """
     with OrderReader(path) as reader:
-        return Orders.concatenate(list(until_empty(reader.take, ROWS)))
+        return Orders.concatenate(list(until_empty(reader.take, CHUNK_ROWS)))
 
 
 class OrderReader(LineReader):
@@ -72,9 +72,9 @@ class OrderReader(LineReader):
     Attributes
     ----------
     name : str
-        What messages call the input.
+        The name of the input in messages.
     lines : int
-        Lines read so far.
+        The number of lines read so far.
     """
 
     def take(self, lines: int) -> Orders:
@@ -83,7 +83,7 @@ class OrderReader(LineReader):
         Raises
         ------
         InputError
-            As `read_orders` does.
+            See `read_orders`.
         """
         return self.begin(lines).rows()
 
@@ -95,7 +95,7 @@ class OrderReader(LineReader):
 
 
 def write_orders(orders: Orders, path: Path) -> None:
-    """Write a file of orders, whole or not at all.
+    """Write a file of orders atomically.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def write_orders(orders: Orders, path: Path) -> None:
     Raises
     ------
     UsageError, InputError
-        If the file cannot be created, or not be written to its end.
+        If the file cannot be created or written completely.
 
     Examples
     --------
@@ -121,14 +121,14 @@ def write_orders(orders: Orders, path: Path) -> None:
 
 
 def write_rows(orders: Orders, stream: BinaryIO) -> None:
-    """Write orders as lines to a stream that is open, for callers that have them piece by piece."""
+    """Write orders as lines to an open stream."""
     offsets = orders.positions.offsets
     values = orders.positions.values
-    # Positions differ from their neighbours, so as ranks they tie nothing.
+    # Adjacent positions differ, so as ranks they have no ties.
     ranks = values if orders.ranks is None else orders.ranks.values
     state = np.zeros(1, np.int64)
-    for first in range(0, len(orders), ROWS):
-        last = min(first + ROWS, len(orders))
+    for first in range(0, len(orders), CHUNK_ROWS):
+        last = min(first + CHUNK_ROWS, len(orders))
         size = 9 * int(offsets[last] - offsets[first]) + last - first
         text = np.empty(size, np.uint8)
         call(format_orders, values, ranks, offsets, text, state, first, last)
@@ -136,25 +136,27 @@ def write_rows(orders: Orders, stream: BinaryIO) -> None:
 
 
 def orders_of_block(block: TextBlock, name: str) -> Orders:
-    """Parse the lines of a block; `name` is what messages call them."""
+    """Parse the lines of a block; `name` is the name of the input in messages."""
     data = block.data
     positions = np.empty(len(data) // 2 + 1, np.int32)
     ranks = np.empty_like(positions)
     offsets = np.zeros(block.lines + 1, np.int64)
     state = np.zeros(4, np.int64)
     call(parse_orders, data, positions, ranks, offsets, state, 0, len(data))
-    count, lines, tied, bad = state.tolist()
+    count, lines, tied, invalid_byte = state.tolist()
     rows = Ragged(positions[:count], offsets[: lines + 1])
-    if bad >= 0:
-        raise _repeated(rows, block, name) or _bad_group(block, bad, name)
+    if invalid_byte >= 0:
+        raise _repeated_position_error(rows, block, name) or _invalid_group_error(
+            block, invalid_byte, name
+        )
     try:
         return Orders(rows, Ragged(ranks[:count], rows.offsets) if tied else None)
     except InputError as error:
-        raise _repeated(rows, block, name) or error from None
+        raise _repeated_position_error(rows, block, name) or error from None
 
 
-def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
-    """Return an error at the second occurrence of a position in its row, if there is one."""
+def _repeated_position_error(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
+    """Build the error for a position that is listed twice in its row; None if there is none."""
     fault = first_order_fault(rows)
     if fault is None:
         return None
@@ -162,19 +164,19 @@ def _repeated(rows: Ragged, block: TextBlock, name: str) -> InputError | None:
     ends = np.flatnonzero(block.data == 10)
     start = int(ends[row - 1]) + 1 if row else 0
     line = block.data[start : int(ends[row]) if row < len(ends) else None].tobytes()
-    number = next(islice(_NUMBER.finditer(line), entry, None))
+    number = next(islice(_DIGITS.finditer(line), entry, None))
     error_location = location(name, block.first_line + row, number.start() + 1)
     return InputError(error_location, problem, expected)
 
 
-def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
-    """Return an error for the group that starts at a byte of the block."""
-    text = block.data[at:].tobytes()
-    match = _TOKEN.match(text)
+def _invalid_group_error(block: TextBlock, byte_offset: int, name: str) -> InputError:
+    """Build the error for the invalid group that starts at a byte of the block."""
+    text = block.data[byte_offset:].tobytes()
+    match = _WORD_BYTES.match(text)
     token = match[0] if match else b""
     if text[len(token) : len(token) + 1] == b"\n":
         token = token.removesuffix(b"\r")
-    error_location = location(name, *block.place(at))
+    error_location = location(name, *block.place(byte_offset))
     for number in token.split(b","):
         if not number.isdigit():
             break
@@ -182,12 +184,12 @@ def _bad_group(block: TextBlock, at: int, name: str) -> InputError:
             return InputError(
                 error_location, f"position {quoted(number)}", f"at most {MAX_POSITION - 1}"
             )
-    expected = "positions from 0 on in ASCII digits, separated by blanks, ties joined by commas"
+    expected = "positions from 0 on in ASCII digits, separated by spaces, ties joined by commas"
     return InputError(error_location, quoted(token), expected)
 
 
-def given_orders(rows: OrderRows, name: str) -> Orders:
-    """Read orders from a file, rows or columns; errors name the argument."""
+def orders_of_input(rows: OrderRows, name: str) -> Orders:
+    """Return the orders of a file, of rows or of a column; errors name the argument."""
     if isinstance(rows, Orders):
         return rows
     if isinstance(rows, (str, os.PathLike)):
@@ -199,15 +201,15 @@ def given_orders(rows: OrderRows, name: str) -> Orders:
         raise InputError(error_location, error.what, error.expected) from None
 
 
-def given_name(rows: OrderRows, fallback: str) -> str:
-    """Return the display name of orders that may be a file."""
+def input_name(rows: OrderRows, fallback: str) -> str:
+    """Return the path of orders that are a file, otherwise `fallback`."""
     return os.fspath(rows) if isinstance(rows, (str, os.PathLike)) else fallback
 
 
-def check_numbering(ours: Orders, theirs: Orders) -> None:
-    """Refuse full orders against a reference that renumbers its aligned words."""
-    longer = np.flatnonzero(ours.lengths > theirs.lengths)
+def check_numbering(system: Orders, reference: Orders) -> None:
+    """Raise a UsageError if orders of all words are compared with renumbered aligned words."""
+    longer = np.flatnonzero(system.lengths > reference.lengths)
     if len(longer):
         message = f"row {int(longer[0]) + 1}: the system has words that the reference lacks"
-        how = "unaligned='drop' keeps the positions of the source"
-        raise UsageError(f"{message}: rule 'aligned' renumbers the aligned words; {how}")
+        remedy = "unaligned='drop' keeps the positions of the source"
+        raise UsageError(f"{message}: rule 'aligned' renumbers the aligned words; {remedy}")

@@ -1,4 +1,4 @@
-"""Reference orders: the order of the source words that a word alignment implies."""
+"""Reference orders: the order of source words that a word alignment implies."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from wordorder.order.span_ranks import (
 )
 
 # The default treatment of unaligned words under each rule.
-RULES = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
-RULES["topdown-btg"] = "drop"
+DEFAULT_UNALIGNED = {"talbot": "next", "lrscore": "previous", "aligned": "drop", "lader": "next"}
+DEFAULT_UNALIGNED["topdown-btg"] = "drop"
 
 # Rules that allow only some treatments of unaligned words.
-LIMITED = {"aligned": ("drop",), "lader": ("next", "previous"), "topdown-btg": ("drop",)}
+ALLOWED_UNALIGNED = {"aligned": ("drop",), "lader": ("next", "previous"), "topdown-btg": ("drop",)}
 BLOCKS = ("combine", "keep")
 LINKS = ("all", "sure")
 
@@ -51,47 +51,45 @@ def reference_orders(
     alignments : Alignments, S rows
         Links from source to target.
     source_lengths : int64[S]
-        Words of each source sentence.
+        The number of words of each source sentence.
     rule : {"talbot", "lrscore", "aligned", "lader", "topdown-btg"}
-        What becomes of words with the same first target word. ``talbot``: they tie, no order is
-        asked among them (Talbot et al. 2011, section 3.1). ``lrscore``: they keep their source
-        order (Birch and Osborne's LRscore). ``aligned``: the same over the aligned words alone,
-        which are renumbered ``0 .. m-1`` (Stanojević and Sima'an's permutations). ``lader``: words
-        whose target spans overlap tie, and so do unaligned words with the neighbour that they
-        join, as in lader's evaluator (`block_ranks`). ``topdown-btg``: words of one target span
-        tie; a sentence with a span inside another one has no order, as in the evaluator of
-        topdown-btg-preordering (`span_ranks`).
+        How to order words with the same first target word. ``talbot``: they tie (Talbot et al.
+        2011, section 3.1). ``lrscore``: they keep their source order (Birch and Osborne's
+        LRscore). ``aligned``: likewise, over the aligned words alone, which are renumbered
+        ``0 .. m-1`` (Stanojević and Sima'an's permutations). ``lader``: words whose target spans
+        overlap tie, as do unaligned words with a neighbour, as in lader's evaluator
+        (`block_ranks`). ``topdown-btg``: words with the same target span tie; a sentence with a
+        span inside another one has no order, as in the evaluator of topdown-btg-preordering
+        (`span_ranks`).
     unaligned : "next", "previous", "drop" or None
         Where words without a link go. ``next``: before the next aligned word of the source, or
         to the end of the sentence; ``previous``: after the previous word, or to the front;
-        ``drop``: out of the order, while the others keep their positions. None is
-        ``next`` for ``talbot`` and ``lader`` and ``previous`` for ``lrscore``; ``aligned`` and
-        ``topdown-btg`` always drop them. ``lader`` ties them with the next or previous aligned
-        word and cannot drop them.
+        ``drop``: they are left out, while the others keep their positions. None is ``next`` for
+        ``talbot`` and ``lader``, ``previous`` for ``lrscore``, and ``drop``, the only choice, for
+        ``aligned`` and ``topdown-btg``. ``lader`` ties them with the next or previous aligned word
+        and cannot drop them.
     links : {"all", "sure"}, or a number
-        Whether links that are only possible count; or, where links have scores, the lowest score
-        of those that count, 0.5.
+        Whether possible links are used; or, if links have scores, the minimum score, such as 0.5.
     blocks : "combine", "keep" or None
-        Only for ``lader``: whether overlapping spans become blocks (None: they do) or stay as
-        they are.
+        Only for ``lader``: whether overlapping spans become blocks (the default) or not.
     words : rows of tokens, or path of a tokenised text, optional
-        Only for ``lader``: with the source words, matching brackets without links go
-        around what they enclose, as its evaluator has them.
+        Only for ``lader``: the source words, so that matching brackets without links are placed
+        around the words they enclose, as in its evaluator.
 
     Returns
     -------
     Orders
         S rows. Between two tied words an unaligned word joins their group. A sentence without
-        any link keeps its order (one group for ``lader``), or has no words where unaligned ones
-        are dropped; a sentence that ``topdown-btg`` skips has none either.
+        links keeps its source order (one group for ``lader``), or has no words if unaligned words
+        are dropped; a sentence without an order under ``topdown-btg`` has no words either.
 
     Raises
     ------
     InputError
-        If the numbers of lengths and rows differ, a link points past its sentence, or `words` does
-        not fit the lengths.
+        If the numbers of lengths and rows differ, a link is out of range, or `words` does not fit
+        the lengths.
     UsageError
-        If an option's value is unknown, or not one that the rule has.
+        If an option's value is unknown, or does not apply to the rule.
 
     Notes
     -----
@@ -108,16 +106,16 @@ def reference_orders(
     0 3 1 2
     1 0
     """
-    unaligned = _unaligned(choose("rule", rule, tuple(RULES)), unaligned)
+    unaligned = _choose_unaligned(choose("rule", rule, tuple(DEFAULT_UNALIGNED)), unaligned)
     if rule != "lader" and (blocks is not None or words is not None):
         raise UsageError(f"rule {rule!r} has no blocks and brackets; only 'lader' has")
     used = alignments.counting(links)
-    lengths = _checked_lengths(used, source_lengths)
+    lengths = _check_lengths(used, source_lengths)
     provenance = [("rule", rule), ("null", unaligned)]
     if links != "all":
         provenance.append(("links", str(links)))
     if rule in ("lader", "topdown-btg"):
-        return _by_span(rule, unaligned, used, lengths, provenance, blocks, words)
+        return _orders_by_span(rule, unaligned, used, lengths, provenance, blocks, words)
     keys, word_offsets = _first_targets(used, lengths)
     return orders_by_keys(keys, word_offsets, rule, unaligned, tuple(provenance))
 
@@ -129,23 +127,22 @@ def orders_by_keys(
     unaligned: str,
     provenance: tuple[tuple[str, str], ...],
 ) -> Orders:
-    """Order words by their keys, under a rule that uses first target words alone.
+    """Return the orders of a rule that sorts words by their first target words alone.
 
     Parameters
     ----------
     keys : int32[N]
-        The first target word of each source word, or numbers in the same order; -1 for a word
-        without a link.
+        The sort key of each source word, such as its first target word; -1 without a link.
     word_offsets : int64[S+1]
-        Where the sentences begin.
+        The offset of each sentence's first word.
     rule : {"talbot", "lrscore", "aligned"}
     unaligned : str
         See `reference_orders`.
     provenance
-        That of the result.
+        The provenance of the result.
     """
-    # What the kernel calls the places of unaligned words; 3 also renumbers the others.
-    place = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
+    # The kernel's code of the treatment of unaligned words; 3 also renumbers the others.
+    placement = 3 if rule == "aligned" else UNALIGNED.index(unaligned)
     order_offsets = word_offsets
     if unaligned == "drop":
         order_offsets = row_offsets(keys >= 0)[word_offsets]
@@ -153,7 +150,7 @@ def orders_by_keys(
     ranks = np.empty(len(positions), np.int32)
     run_rows(
         *(kernel.order_by_keys, word_offsets, keys, word_offsets, order_offsets),
-        *(positions, ranks, np.array([place, rule == "talbot"], np.int32)),
+        *(positions, ranks, np.array([placement, rule == "talbot"], np.int32)),
         scratch=lambda n: (np.empty(n, np.int32), np.empty(n, np.int32), np.empty(257, np.int64)),
     )
     tied = Ragged(ranks, order_offsets) if rule == "talbot" else None
@@ -174,7 +171,7 @@ def linked_words(alignments: Alignments, source_lengths: Lengths, *, links: str 
     [True, False, True, False]
     """
     used = alignments.counting(links)
-    keys, _ = _first_targets(used, _checked_lengths(used, source_lengths))
+    keys, _ = _first_targets(used, _check_lengths(used, source_lengths))
     return keys >= 0
 
 
@@ -185,13 +182,13 @@ class ReferenceReport:
     Parameters
     ----------
     sentences, words : int
-        What was read.
+        All sentences and source words.
     unaligned : int
         Source words without a link.
     unlinked : int
         Sentences without any link.
     tied : int
-        Words in groups of several, among which no order is asked.
+        Words that tie with another word.
 
     Notes
     -----
@@ -206,26 +203,26 @@ class ReferenceReport:
 
     @property
     def unaligned_share(self) -> float:
-        """Share of source words without a link; 0 if there are no words."""
+        """The share of source words without a link; 0 if there are no words."""
         return self.unaligned / self.words if self.words else 0.0
 
     @property
     def unlinked_share(self) -> float:
-        """Share of sentences without any link; 0 if there are no sentences."""
+        """The share of sentences without any link; 0 if there are no sentences."""
         return self.unlinked / self.sentences if self.sentences else 0.0
 
     @property
     def tied_share(self) -> float:
-        """Share of source words in groups of several; 0 if there are no words."""
+        """The share of source words that tie with another word; 0 if there are no words."""
         return self.tied / self.words if self.words else 0.0
 
     def __add__(self, other: ReferenceReport) -> ReferenceReport:
-        """Join the reports of two parts of the data."""
+        """Return the report of two parts of the data together."""
         return ReferenceReport(*map(sum, zip(astuple(self), astuple(other), strict=True)))
 
 
 def reference_summary(report: ReferenceReport) -> str:
-    """Describe the share of the source without a link or an order.
+    """Describe a report: the shares of words and sentences without links, and of tied words.
 
     Examples
     --------
@@ -244,19 +241,19 @@ def reference_summary(report: ReferenceReport) -> str:
 def reference_report(
     alignments: Alignments, source_lengths: Lengths, orders: Orders, *, links: str = "all"
 ) -> ReferenceReport:
-    """Count the words and sentences for which `reference_orders` had no links.
+    """Count words and sentences without links, and tied words.
 
     Parameters
     ----------
     alignments, source_lengths, links
         See `reference_orders`.
     orders : Orders
-        What it returned.
+        The result of `reference_orders`.
 
     Raises
     ------
     InputError, UsageError
-        As `reference_orders`.
+        See `reference_orders`.
 
     Examples
     --------
@@ -272,27 +269,27 @@ def reference_report(
         words=len(linked),
         unaligned=int(np.count_nonzero(~linked)),
         unlinked=int(np.count_nonzero(np.diff(used.offsets) == 0)),
-        tied=_tied_words(orders),
+        tied=_count_tied_words(orders),
     )
 
 
-def _unaligned(rule: str, unaligned: str | None) -> str:
-    """Return the treatment of unaligned words under `rule`."""
+def _choose_unaligned(rule: str, unaligned: str | None) -> str:
+    """Check the treatment of unaligned words under a rule, or return the rule's default."""
     if unaligned is None:
-        return RULES[rule]
+        return DEFAULT_UNALIGNED[rule]
     choose("unaligned", unaligned, UNALIGNED)
-    if unaligned not in LIMITED.get(rule, UNALIGNED):
-        why = {
+    if unaligned not in ALLOWED_UNALIGNED.get(rule, UNALIGNED):
+        reason = {
             "aligned": "numbers the aligned words alone",
             "lader": "joins each unaligned word to a neighbour",
             "topdown-btg": "ranks the aligned words alone",
         }[rule]
-        problem = f"rule {rule!r} {why}, so unaligned={unaligned!r} cannot be"
+        problem = f"rule {rule!r} {reason}, so unaligned={unaligned!r} cannot be"
         raise UsageError(f"{problem}; leave it out, or take the rule 'talbot' or 'lrscore'")
     return unaligned
 
 
-def _by_span(
+def _orders_by_span(
     rule: str,
     unaligned: str,
     used: Alignments,
@@ -301,21 +298,21 @@ def _by_span(
     blocks: str | None,
     words: Words | None,
 ) -> Orders:
-    """Return the orders of a rule that looks at whole target spans."""
+    """Return the orders of a rule that sorts words by their target spans."""
     if rule == "topdown-btg":
         ranks, _ = span_ranks(used, lengths)
     else:
         blocks = choose("blocks", blocks or "combine", BLOCKS)
         provenance += [("blocks", blocks), ("brackets", "no" if words is None else "yes")]
         codes = None if words is None else bracket_codes(words, lengths)
-        how = {"to_next": unaligned == "next", "combine": blocks == "combine"}
-        ranks = block_ranks(used, lengths, **how, brackets=codes)
+        block_options = {"to_next": unaligned == "next", "combine": blocks == "combine"}
+        ranks = block_ranks(used, lengths, **block_options, brackets=codes)
     positions, groups, offsets = ordered_by_rank(ranks, lengths)
     return Orders(Ragged(positions, offsets), Ragged(groups, offsets), tuple(provenance))
 
 
-def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
-    """Check the number of sentences, and their lengths against the links."""
+def _check_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
+    """Check the lengths of sentences against the links, and return them as int64[S]."""
     raw_lengths = np.asarray(source_lengths)
     if raw_lengths.size and raw_lengths.dtype.kind not in "iu":
         raise InputError(
@@ -340,7 +337,7 @@ def _checked_lengths(alignments: Alignments, source_lengths: Lengths) -> Int64:
 
 
 def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64]:
-    """Return each source word's first target position, -1 for none, and where rows begin."""
+    """Return each source word's first target position, -1 for none, and the offsets of rows."""
     word_offsets = row_offsets(lengths)
     keys = np.empty(int(word_offsets[-1]), np.int32)
     links = alignments.source, alignments.target, alignments.offsets
@@ -348,8 +345,8 @@ def _first_targets(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int64
     return keys, word_offsets
 
 
-def _tied_words(orders: Orders) -> int:
-    """Count the words that share their rank with a neighbour."""
+def _count_tied_words(orders: Orders) -> int:
+    """Count the words that tie with another word."""
     if orders.ranks is None or len(orders.ranks.values) < 2:
         return 0
     ranks = orders.ranks.values

@@ -1,4 +1,4 @@
-"""Reference orders from files of alignments, some lines at a time."""
+"""Reference orders of a file of alignments, some lines at a time."""
 
 from collections import deque
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ from wordorder.arrays import Int64, OnProgress
 from wordorder.notes import note
 from wordorder.order.reading import write_rows
 from wordorder.order.reference import (
-    RULES,
+    DEFAULT_UNALIGNED,
     ReferenceReport,
     linked_words,
     reference_orders,
@@ -25,7 +25,8 @@ from wordorder.text.opening import Closeable, Path
 from wordorder.text.output import write_output
 from wordorder.text.readers import ConlluWordCounter, TokenCounter, word_counter, word_reader
 
-CHUNK = 1 << 15
+# The number of lines that are read at a time.
+CHUNK_SENTENCES = 1 << 15
 
 
 @shows_progress("lines")
@@ -40,7 +41,6 @@ def convert_alignments(
     strict: bool = False,
     rule: str = "talbot",
     unaligned: str | None = None,
-    blocks: str | None = None,
     links: str = "all",
     unlinked: Path | None = None,
     progress: OnProgress | None = None,
@@ -50,18 +50,18 @@ def convert_alignments(
     Parameters
     ----------
     alignments, source, target : path or "-"
-        As many lines, or sentences of a treebank, in each; `target` is only used to check the
-        links.
+        Files with the same number of lines, or of sentences of a treebank; `target` is only used
+        to check the links.
     output : path or "-"
     format, one_based, strict
         See `read_alignments`.
-    rule, unaligned, blocks, links
-        As in `reference_orders`; ``lader`` sees the words of `source` too.
+    rule, unaligned, links
+        See `reference_orders`; ``lader`` reads the words of `source` too.
     unlinked : path, optional
-        Where the words without a link are listed, as `wordorder.text.names.unlinked_paths`
-        names it: what scores the orders reads there how they treat these words.
+        A second output: the words without a link and their treatment, which scoring reads; see
+        `wordorder.text.names.unlinked_paths` for its name.
     progress : callable, optional
-        Told now and then how many lines are done.
+        Called with the number of lines processed so far.
 
     Returns
     -------
@@ -70,23 +70,23 @@ def convert_alignments(
     Raises
     ------
     InputError
-        If a file is wrong or the files differ in their number of lines; nothing is then written.
+        If a file is invalid, or the files differ in their number of lines; then no output appears.
 
     Warns
     -----
     note
-        If ``topdown-btg`` finds no order for sentences with links; they are counted.
+        If sentences with links have no order under the rule ``topdown-btg``.
 
     Notes
     -----
-    Memory does not grow with the number of lines.
+    Memory does not depend on the number of lines.
     """
     report = ReferenceReport()
-    how: dict[str, Any] = {"rule": rule, "unaligned": unaligned, "blocks": blocks, "links": links}
+    rule_options: dict[str, Any] = {"rule": rule, "unaligned": unaligned, "links": links}
     without_order = 0
     with ExitStack() as stack:
-        source_words = _KeptWords(source) if rule == "lader" else None
-        counters: list[TokenCounter | ConlluWordCounter | _KeptWords] = []
+        source_words = _BufferedWordReader(source) if rule == "lader" else None
+        counters: list[TokenCounter | ConlluWordCounter | _BufferedWordReader] = []
         for path in (source, target):
             if path is not None:
                 counters.append(
@@ -99,18 +99,21 @@ def convert_alignments(
         stream = stack.enter_context(write_output(output))
         unlinked_writer = None
         if unlinked is not None:
-            place = unaligned or RULES[rule]
+            treatment = unaligned or DEFAULT_UNALIGNED[rule]
             unlinked_writer = UnlinkedWriter(
-                stack.enter_context(write_output(unlinked)), rule, place, str(links)
+                stack.enter_context(write_output(unlinked)), rule, treatment, str(links)
             )
             stream = unlinked_writer.watching(stream)
         waiting = [np.zeros(0, np.int64) for _ in counters]
         while True:
-            both = zip(waiting, counters, strict=True)
-            waiting = [column if len(column) else counter.take(CHUNK) for column, counter in both]
+            unread = zip(waiting, counters, strict=True)
+            waiting = [
+                column if len(column) else counter.take(CHUNK_SENTENCES)
+                for column, counter in unread
+            ]
             lengths = [column[: min(map(len, waiting))] for column in waiting]
             if len(lengths[0]) == 0:
-                # A text has ended; so must all.
+                # One text has ended, so all must have.
                 if len(reader.take(1)) or any(map(len, waiting)):
                     raise length_mismatch([reader, *counters])
                 break
@@ -119,10 +122,10 @@ def convert_alignments(
             rows = reader.take(len(lengths[0]), **side_lengths)
             if len(rows) == 0:
                 raise length_mismatch([reader, *counters])
-            # Fewer rows than lengths: the remaining lengths wait for the next round.
+            # If there are fewer rows than lengths, the other lengths are for the next rows.
             waiting = [column[len(rows) :] for column in waiting]
             words = None if source_words is None else source_words.words(len(rows))
-            orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **how)
+            orders = reference_orders(rows, lengths[0][: len(rows)], words=words, **rule_options)
             report += reference_report(rows, lengths[0][: len(rows)], orders, links=links)
             if rule == "topdown-btg":
                 with_links = np.diff(rows.offsets) > 0
@@ -141,8 +144,8 @@ def convert_alignments(
     return report
 
 
-class _KeptWords(Closeable):
-    """A `word_counter` that also keeps the words of the sentences it has counted."""
+class _BufferedWordReader(Closeable):
+    """A `word_counter` that also stores the words of the sentences it counts."""
 
     def __init__(self, path: Path) -> None:
         self._reader = word_reader(path)
@@ -151,17 +154,17 @@ class _KeptWords(Closeable):
 
     @property
     def lines(self) -> int:
-        """Sentences counted so far."""
+        """The number of sentences counted so far."""
         return self._reader.lines
 
     def take(self, lines: int) -> Int64:
-        """Return the counts of the next sentences, as `word_counter` does."""
+        """Return the number of words of each of the next sentences."""
         rows = [tokens(line) for line in self._reader.take(lines).strings()]
         self._kept += rows
         return np.array([len(row) for row in rows], np.int64)
 
     def words(self, lines: int) -> list[list[str]]:
-        """Return and forget the words of the earliest stored sentences."""
+        """Return and remove the words of the earliest stored sentences."""
         return [self._kept.popleft() for _ in range(lines)]
 
     def close(self) -> None:

@@ -15,30 +15,30 @@ from wordorder.text.readers import read_words
 
 Words = Iterable[Sequence[str]] | str | os.PathLike[str]
 
-# Pairs that lader puts around what they enclose.
+# Pairs of brackets that lader keeps around the words they enclose.
 BRACKETS = ("()", "[]", '""', "\uff08\uff09", "「」", "『』", "【】")
-OPENS, CLOSES = 16, 32
-# Characters of brackets: the number of their pair, plus `OPENS` or `CLOSES` or both.
-CODES: dict[str, int] = {}
+OPENING, CLOSING = 16, 32
+# The code of each bracket: the number of its pair, plus `OPENING` or `CLOSING` or both.
+BRACKET_CODES: dict[str, int] = {}
 
 for _kind, _pair in enumerate(BRACKETS, 1):
-    CODES[_pair[0]] = _kind | OPENS
-    CODES[_pair[1]] = CODES.get(_pair[1], _kind) | CLOSES
+    BRACKET_CODES[_pair[0]] = _kind | OPENING
+    BRACKET_CODES[_pair[1]] = BRACKET_CODES.get(_pair[1], _kind) | CLOSING
 
 
 def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
-    """Rank the aligned words of each sentence by their target spans, where the spans allow it.
+    """Rank the aligned words of each sentence by their target spans, if the spans can be compared.
 
-    A word's span reaches from the first to the last target word that it is linked to. One precedes
-    or equals another if it neither begins nor ends after it; a span inside another one cannot be
-    compared with it. Equal spans share a rank (the evaluator of topdown-btg-preordering, which
-    quotes Neubig, Watanabe and Mori 2012).
+    The span of a word is from the first to the last target word that it is linked to. A span
+    precedes another one if it neither starts nor ends after it; a span inside another one cannot
+    be compared with it. Equal spans share a rank (the evaluator of topdown-btg-preordering, which
+    cites Neubig, Watanabe and Mori 2012).
 
     Parameters
     ----------
     alignments : Alignments, S rows
     lengths : int64[S]
-        Words of each source sentence; no link points past them.
+        The number of words of each source sentence; links must be in range.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
         Dense, from 0; -1 for a word without a link and for all words of a sentence whose spans
         cannot all be compared.
     comparable : bool[S]
-        Which sentences can be ranked; one without any link can.
+        True for sentences whose spans can all be compared, also without any link.
 
     Examples
     --------
@@ -55,8 +55,8 @@ def span_ranks(alignments: Alignments, lengths: Int64) -> tuple[Int32, Bool]:
     >>> ranks.tolist(), comparable.tolist()
     ([1, 0, 0, -1, -1, -1], [True, False])
     """
-    low, high, offsets = _spans(alignments, lengths)
-    ranks, comparable = _sorted_ranks(low, high, offsets)
+    low, high, offsets = _find_spans(alignments, lengths)
+    ranks, comparable = _rank_spans(low, high, offsets)
     ranks[np.repeat(~comparable, lengths)] = -1
     return ranks, comparable
 
@@ -80,7 +80,7 @@ def target_spans(alignments: Alignments, lengths: Int64) -> tuple[Int32, Int32]:
     >>> low.tolist(), high.tolist()
     ([3, -1, 0], [3, -1, 1])
     """
-    low, high, _ = _spans(alignments, lengths)
+    low, high, _ = _find_spans(alignments, lengths)
     return low.astype(np.int32), high.astype(np.int32)
 
 
@@ -94,8 +94,8 @@ def block_ranks(
 ) -> Int32:
     """Rank all words of each sentence as lader does (Neubig, Watanabe and Mori 2012).
 
-    Words whose target spans overlap become one block, with all words between them, and share a
-    rank; unaligned words join a neighbour.
+    Words whose target spans overlap form a block with all words between them, and share a rank;
+    unaligned words get the rank of a neighbour.
 
     Parameters
     ----------
@@ -103,13 +103,14 @@ def block_ranks(
         See `span_ranks`.
     to_next : bool
         Whether an unaligned word joins the next aligned word (at the end of the sentence: the
-        last one) or the previous one (at the start: the first one; the unaligned words at the end
-        then have a rank of their own, behind all).
+        last one) or the previous one (at the start: the first one; unaligned words at the end then
+        share a last rank of their own).
     combine : bool
-        Whether overlapping spans become blocks. Without, spans that cannot be compared are ranked
-        as an ordered map of the C++ standard library happens to find them.
+        Whether overlapping spans become blocks. Otherwise spans that cannot be compared are ranked
+        as lader's ordered map of the C++ standard library orders them.
     brackets : uint8, one per source word, optional
-        What `bracket_codes` returns: matching unaligned brackets go around what they enclose.
+        The result of `bracket_codes`: matching unaligned brackets are placed around the words they
+        enclose.
 
     Returns
     -------
@@ -124,7 +125,7 @@ def block_ranks(
     >>> block_ranks(links, np.array([4]), to_next=False).tolist()
     [1, 1, 1, 0]
     """
-    low, high, offsets = _spans(alignments, lengths)
+    low, high, offsets = _find_spans(alignments, lengths)
     if combine:
         by_span = np.lexsort((high, low, np.repeat(np.arange(len(lengths)), lengths)))
         run_rows(kernel.combine_blocks, offsets, low, high, by_span, offsets)
@@ -134,8 +135,8 @@ def block_ranks(
             scratch=lambda n: (np.empty(n, np.int64), np.empty(n), np.empty(n)),
         )
     run_rows(kernel.attach_unaligned, offsets, low, high, offsets, to_next)
-    # What is unaligned still has a place in a sentence without links, where all words share a rank.
-    ranks, comparable = _sorted_ranks(low, high, offsets, unaligned=True)
+    # In a sentence without links, all words are unaligned and share a rank.
+    ranks, comparable = _rank_spans(low, high, offsets, unaligned=True)
     if not comparable.all():
         run_rows(
             *(kernel.map_ranks, offsets, low, high, offsets, comparable.view(np.uint8), ranks),
@@ -152,12 +153,13 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
     words : rows of tokens, or path of a tokenised text
         The source sentences.
     lengths : int64[S]
-        How many words each has.
+        The number of words of each sentence.
 
     Returns
     -------
     uint8, one per word
-        0 for any other word, else the number of the pair, with 16 if it opens and 32 if it closes.
+        The number of the bracket's pair, plus 16 if it opens and 32 if it closes; 0 for other
+        words.
 
     Raises
     ------
@@ -176,11 +178,13 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
         if isinstance(sentence, str | bytes):
             raise InputError(f"source, row {row}", repr(sentence)[:30], "a sequence of words")
         if row > len(lengths) or len(sentence) != lengths[row - 1]:
-            there = f"{lengths[row - 1]} words" if row <= len(lengths) else f"{len(lengths)} rows"
-            raise InputError(f"source, row {row}", f"{len(sentence)} words", there)
-        for place, word in enumerate(sentence):
-            if word in CODES:
-                codes[start + place] = CODES[word]
+            expected = (
+                f"{lengths[row - 1]} words" if row <= len(lengths) else f"{len(lengths)} rows"
+            )
+            raise InputError(f"source, row {row}", f"{len(sentence)} words", expected)
+        for position, word in enumerate(sentence):
+            if word in BRACKET_CODES:
+                codes[start + position] = BRACKET_CODES[word]
         start += len(sentence)
     if row < len(lengths):
         raise InputError("source", f"{row} sentences", f"{len(lengths)} sentences")
@@ -188,9 +192,9 @@ def bracket_codes(words: Words, lengths: Int64) -> UInt8:
 
 
 def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
-    """Return positions, ranks and offsets of the orders that ranks describe.
+    """Return the positions, ranks and offsets of the orders that sort words by their ranks.
 
-    Words of one rank keep their source order; words of rank -1 are left out.
+    Words with equal ranks keep their source order; words of rank -1 are left out.
 
     Examples
     --------
@@ -208,7 +212,7 @@ def ordered_by_rank(ranks: Int32, lengths: Int64) -> tuple[Int32, Int32, Int64]:
     return positions.astype(np.int32), ranks[order].astype(np.int32), offsets
 
 
-def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
+def _find_spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, Int64]:
     """Return the start and end of each word's span, and the offsets of the rows."""
     offsets = row_offsets(lengths)
     low, high = np.empty(int(offsets[-1])), np.empty(int(offsets[-1]))
@@ -217,27 +221,27 @@ def _spans(alignments: Alignments, lengths: Int64) -> tuple[Float64, Float64, In
     return low, high, offsets
 
 
-def _sorted_ranks(
+def _rank_spans(
     low: Float64, high: Float64, offsets: Int64, *, unaligned: bool = False
 ) -> tuple[Int32, Bool]:
-    """Return dense ranks by span, -1 for unaligned words unless wanted, and which rows have them.
+    """Return dense ranks by span (see `unaligned`), and the rows whose spans can be compared.
 
-    Where the ends do not rise with the beginnings, two spans cannot be compared; the ranks of such
-    a row mean nothing.
+    Two spans cannot be compared if one starts before the other and ends after it; the ranks of such
+    a row are meaningless. Unaligned words have rank -1, or with `unaligned` are ranked too.
     """
     row = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     ranked = np.arange(len(low)) if unaligned else np.flatnonzero(low != -1)
     order = ranked[np.lexsort((high[ranked], low[ranked], row[ranked]))]
-    follows = np.zeros(len(order), np.bool_)
-    follows[1:] = row[order[1:]] == row[order[:-1]]
-    rises = np.ones(len(order), np.bool_)
-    rises[1:] = (low[order[1:]] != low[order[:-1]]) | (high[order[1:]] != high[order[:-1]])
-    falls = np.zeros(len(order), np.bool_)
-    falls[1:] = high[order[1:]] < high[order[:-1]]
+    is_same_row = np.zeros(len(order), np.bool_)
+    is_same_row[1:] = row[order[1:]] == row[order[:-1]]
+    is_new_span = np.ones(len(order), np.bool_)
+    is_new_span[1:] = (low[order[1:]] != low[order[:-1]]) | (high[order[1:]] != high[order[:-1]])
+    end_falls = np.zeros(len(order), np.bool_)
+    end_falls[1:] = high[order[1:]] < high[order[:-1]]
     comparable = np.ones(len(offsets) - 1, np.bool_)
-    comparable[row[order[follows & falls]]] = False
-    level = np.cumsum(follows & rises, dtype=np.int64)
-    firsts = np.flatnonzero(~follows)
+    comparable[row[order[is_same_row & end_falls]]] = False
+    level = np.cumsum(is_same_row & is_new_span, dtype=np.int64)
+    row_starts = np.flatnonzero(~is_same_row)
     ranks = np.full(len(low), -1, np.int32)
-    ranks[order] = level - np.repeat(level[firsts], np.diff(np.append(firsts, len(order))))
+    ranks[order] = level - np.repeat(level[row_starts], np.diff(np.append(row_starts, len(order))))
     return ranks, comparable

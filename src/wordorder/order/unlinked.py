@@ -1,4 +1,4 @@
-"""Words without a link beside a file of reference orders: the rule that placed them, and others."""
+"""Words without a link in reference orders: their file, and other treatments of these words."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ from wordorder.notes import note
 from wordorder.options import UNALIGNED
 from wordorder.order.orders import Orders
 from wordorder.order.reading import OrderReader, write_rows
-from wordorder.order.reference import LIMITED, RULES, orders_by_keys
+from wordorder.order.reference import ALLOWED_UNALIGNED, DEFAULT_UNALIGNED, orders_by_keys
 from wordorder.text.lockstep import length_mismatch, take_exactly
 from wordorder.text.names import read_only_once, unlinked_paths
 from wordorder.text.opening import Path, display_name
 from wordorder.text.sources import Source
 
-# Rules whose order of linked words does not depend on the others, so that these can be moved.
+# Rules under which the order of linked words does not depend on the other words.
 MOVABLE = ("talbot", "lrscore")
 
-# Bytes at the end of a file that have its last line.
-_LAST = 400
+# The last line of a file is within this number of bytes.
+_LAST_LINE_BYTES = 400
 
-_KEYS = "rule unaligned links sentences words unlinked orders-crc32 lines-crc32".split()
-_VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, *["([0-9a-f]{8})"] * 2)
-_ENDING = re.compile(
-    "".join(f" {key}={value}" for key, value in zip(_KEYS, _VALUES, strict=True)) + "\n$"
+_LAST_LINE_KEYS = "rule unaligned links sentences words unlinked orders-crc32 lines-crc32".split()
+_LAST_LINE_VALUES = (*["([a-z0-9.-]+)"] * 3, *["([0-9]{1,18})"] * 3, *["([0-9a-f]{8})"] * 2)
+_LAST_LINE = re.compile(
+    "".join(
+        f" {key}={value}" for key, value in zip(_LAST_LINE_KEYS, _LAST_LINE_VALUES, strict=True)
+    )
+    + "\n$"
 )
 
 
@@ -43,12 +46,12 @@ class UnlinkedWords:
     Attributes
     ----------
     path : str
-        The file with the words: a line for each sentence, their positions in it; the last line
-        says the rest.
+        The second file: one line per sentence with the positions of words without a link; the last
+        line has the other attributes.
     rule, unaligned, links : str
         See `wordorder.order.reference.reference_orders`.
     sentences, words, unlinked : int
-        How many sentences and words the orders are of, and how many words have no link.
+        The number of sentences, of words, and of words without a link.
     """
 
     path: str
@@ -70,7 +73,7 @@ class UnlinkedWords:
         Warns
         -----
         note
-            If the file is of other orders or was changed, and so is left out.
+            If the file belongs to other orders or was changed; it is then not used.
         """
         if read_only_once(os.fspath(orders)):
             return None
@@ -87,20 +90,20 @@ class UnlinkedWords:
 
     @classmethod
     def _read(cls, path: str, orders: Path) -> UnlinkedWords | None:
-        """Read a file that lists words; None if it is of other orders or was changed."""
+        """Read a file of unlinked words; None if it belongs to other orders or was changed."""
         with open(path, "rb") as stream:
-            stream.seek(max(0, os.path.getsize(path) - _LAST))
-            last = stream.read()
-        last = last[last.rfind(b"\n", 0, -1) + 1 :]
-        ending = _ENDING.search(last.decode(errors="replace"))
-        if ending is None:
+            stream.seek(max(0, os.path.getsize(path) - _LAST_LINE_BYTES))
+            last_line = stream.read()
+        last_line = last_line[last_line.rfind(b"\n", 0, -1) + 1 :]
+        match = _LAST_LINE.search(last_line.decode(errors="replace"))
+        if match is None:
             return None
-        rule, unaligned, links, *counts, of_orders, of_lines = ending.groups()
-        lines = os.path.getsize(path) - len(last)
+        rule, unaligned, links, *counts, orders_checksum, lines_checksum = match.groups()
+        lines = os.path.getsize(path) - len(last_line)
         if (
-            (rule not in RULES or unaligned not in UNALIGNED)
-            or int(of_lines, 16) != _checksum(path, lines)
-            or int(of_orders, 16) != _checksum(orders)
+            (rule not in DEFAULT_UNALIGNED or unaligned not in UNALIGNED)
+            or int(lines_checksum, 16) != _checksum(path, lines)
+            or int(orders_checksum, 16) != _checksum(orders)
         ):
             return None
         return cls(path, rule, unaligned, links, *map(int, counts))
@@ -112,26 +115,28 @@ class UnlinkedWords:
 
     @property
     def provenance(self) -> tuple[tuple[str, str], ...]:
-        """The origin of the orders, as `reference_orders` names it."""
+        """The provenance of the orders, as in `reference_orders`."""
         links = () if self.links == "all" else (("links", self.links),)
         return (("rule", self.rule), ("null", self.unaligned), *links)
 
     @property
     def other_treatments(self) -> tuple[str, ...]:
-        """The other treatments of these words that can be made of the orders."""
+        """The other treatments of these words that can be derived from the orders."""
         if self.rule not in MOVABLE:
             return ()
         return tuple(
-            choice for choice in LIMITED.get(self.rule, UNALIGNED) if choice != self.unaligned
+            choice
+            for choice in ALLOWED_UNALIGNED.get(self.rule, UNALIGNED)
+            if choice != self.unaligned
         )
 
     def rows(self, lengths: Int64) -> Ragged:
-        """Read the positions of the words without a link in sentences of these lengths.
+        """Return the positions of the words without a link in sentences of these lengths.
 
         Raises
         ------
         InputError
-            If they are of other sentences.
+            If the file has other sentences.
         """
         with OrderReader(self.path) as reader:
             row_positions = take_exactly(
@@ -160,23 +165,23 @@ class UnlinkedWriter:
     ----------
     stream : binary file
     rule, unaligned, links : str
-        How the orders are made.
+        See `wordorder.order.reference.reference_orders`.
     """
 
     def __init__(self, stream: BinaryIO, rule: str, unaligned: str, links: str) -> None:
-        self._lines = _Checksummed(stream)
-        self._orders: _Checksummed | None = None
+        self._lines = _ChecksumStream(stream)
+        self._orders: _ChecksumStream | None = None
         self._how = rule, unaligned, links
         self._counts = np.zeros(3, np.int64)
 
     def add(self, unlinked: Ragged, words: int) -> None:
-        """Write the words without a link of the next sentences, which have `words` words in all."""
+        """Write the words without a link of the next sentences, which have `words` words."""
         write_rows(Orders(unlinked), cast(BinaryIO, self._lines))
         self._counts += len(unlinked), words, len(unlinked.values)
 
     def watching(self, orders: BinaryIO) -> BinaryIO:
-        """Return a stream that writes the orders on, and takes their bytes into the checksum."""
-        self._orders = _Checksummed(orders)
+        """Return a stream that writes to `orders` and computes the checksum of the bytes."""
+        self._orders = _ChecksumStream(orders)
         return cast(BinaryIO, self._orders)
 
     def finish(self) -> None:
@@ -184,12 +189,14 @@ class UnlinkedWriter:
         assert self._orders is not None
         checksums = (f"{part.checksum:08x}" for part in (self._orders, self._lines))
         values = (*self._how, *self._counts.tolist(), *checksums)
-        pairs = "".join(f" {key}={value}" for key, value in zip(_KEYS, values, strict=True))
+        pairs = "".join(
+            f" {key}={value}" for key, value in zip(_LAST_LINE_KEYS, values, strict=True)
+        )
         self._lines.write(f"# words without a link:{pairs}\n".encode())
 
 
-class _Checksummed:
-    """A stream that keeps the CRC-32 of the bytes that were written."""
+class _ChecksumStream:
+    """A stream that computes the CRC-32 of the bytes written."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -219,7 +226,7 @@ def moved_orders(orders: Orders, unlinked: Ragged, rule: str, unaligned: str) ->
     Parameters
     ----------
     orders : Orders, S rows
-        Under `rule`, with any treatment of these words.
+        The orders under `rule`, with any treatment of these words.
     unlinked : Ragged, S rows
         The positions of the words without a link in each sentence.
     rule : {"talbot", "lrscore"}
@@ -238,7 +245,7 @@ def moved_orders(orders: Orders, unlinked: Ragged, rule: str, unaligned: str) ->
     3 1
     """
     words = orders.positions
-    # Of all words: those that the order has, and those that it dropped.
+    # The lengths of sentences: words of the order, and words that it dropped.
     lengths = np.zeros(len(words), np.int64)
     row_of = np.repeat(np.arange(len(words)), words.lengths)
     row_of_unlinked = np.repeat(np.arange(len(unlinked)), unlinked.lengths)
@@ -258,7 +265,7 @@ class MovedOrderReader:
     Parameters
     ----------
     orders, unlinked : OrderReader
-        Open at their beginnings.
+        Open readers at their first line.
     rule, unaligned : str
         See `moved_orders`.
     """

@@ -17,7 +17,7 @@ from wordorder.errors import UsageError, choose
 from wordorder.messages import counted, names_arguments
 from wordorder.notes import grouped_notes, note
 from wordorder.options import take_options
-from wordorder.order.completion import MISSING, reorder_alignments, reorder_rows
+from wordorder.order.completion import MISSING_OPTIONS, reorder_alignments, reorder_rows
 from wordorder.order.orders import Orders
 from wordorder.order.reading import write_rows
 from wordorder.parsing.pipeline.loading import own_tokenizer, raw_tokenizers
@@ -347,7 +347,7 @@ def _tokenizers(tokenize: str | bool, rules: RuleSet | None, parser: Path | None
 def _check_names(to: str, missing: str, factors: Sequence[str]) -> None:
     """Refuse unknown names, and names that contradict each other."""
     choose("to", to, RESULTS)
-    choose("missing", missing, MISSING)
+    choose("missing", missing, MISSING_OPTIONS)
     if to == "conllu" and missing == "drop":
         raise UsageError("a tree cannot lose words: missing=drop is for text, orders, alignment")
     if factors:

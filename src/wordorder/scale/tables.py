@@ -23,7 +23,7 @@ from wordorder.metrics.order.common_words import count_dropped_words, has_common
 from wordorder.notes import held_notes, kept_notes
 from wordorder.options import WordOptions, options_of
 from wordorder.order.orders import Orders
-from wordorder.order.reading import given_orders, orders_of_block
+from wordorder.order.reading import orders_of_block, orders_of_input
 from wordorder.scale.scoring import PartialScores, merge_scores, refuse_prepared
 from wordorder.scoring.comparisons import WORDS, compare_systems
 from wordorder.scoring.file_formats import AlignmentFiles, OrderFiles
@@ -439,7 +439,7 @@ def _read_orders(column: Any, name: str) -> Orders:
     block = _read_lines(column, name, "orders")
     if block is not None:
         return orders_of_block(block, f"column {name!r}")
-    return given_orders(column, f"column {name!r}")
+    return orders_of_input(column, f"column {name!r}")
 
 
 def _read_alignments(column: Any, name: str) -> Alignments:

@@ -100,7 +100,7 @@ class Segments(Columns):
             source sentence.
         """
         from wordorder.order.orders import relative_orders
-        from wordorder.order.reading import check_numbering, given_name, given_orders
+        from wordorder.order.reading import check_numbering, input_name, orders_of_input
 
         system_orders = given_orders(system, "system")
         reference_orders = given_orders(reference, "reference")
@@ -118,7 +118,7 @@ class Segments(Columns):
             from wordorder.order.matching import words_in_order
 
             word_ids = words_in_order(system_orders, source)
-            words = Ragged(word_ids[relative.kept], relative.permutation.offsets)
+            words = Ragged(word_ids[relative.in_reference], relative.permutation.offsets)
         lengths = system_orders.positions.lengths, reference_orders.positions.lengths
         rows = relative.permutation, relative.groups, words
         return cls(*rows, *lengths, provenance, _checked=True)
@@ -367,10 +367,10 @@ class Segments(Columns):
             If a row is not a permutation of ``0 .. n-1``; the message names row and entry.
         """
         from wordorder.order.orders import check_permutations
-        from wordorder.order.reading import given_orders
+        from wordorder.order.reading import orders_of_input
 
         if isinstance(rows, (str, os.PathLike)):
-            orders = given_orders(rows, "permutations")
+            orders = orders_of_input(rows, "permutations")
             if orders.ranks is not None:
                 raise InputError(os.fspath(rows), "tied positions", "plain permutations")
             rows = orders.positions

@@ -135,7 +135,7 @@ def linked_columns(texts: Texts, links: Links) -> dict[str, Any]:
     permutation = relative.permutation
     words = np.empty_like(permutation.values)
     row_starts = np.repeat(permutation.offsets[:-1], permutation.lengths)
-    words[row_starts + permutation.values] = system.positions.values[relative.kept]
+    words[row_starts + permutation.values] = system.positions.values[relative.in_reference]
     return {
         "permutation": permutation,
         "groups": relative.groups,

@@ -267,12 +267,15 @@ class TreeCost(OrderMetric):
         self._operator_cost: permutation_forest.Cost
         if callable(self.cost):
             self._operator_cost = self.cost
-        elif choose("tree-cost.cost", self.cost, (*permutation_forest.GROUND, "table")) == "table":
+        elif (
+            choose("tree-cost.cost", self.cost, (*permutation_forest.GROUND_METRICS, "table"))
+            == "table"
+        ):
             if not self.costs:
                 raise UsageError("tree-cost.cost=table needs a file: tree-cost.costs=FILE")
             self._operator_cost = permutation_forest.OperatorCosts(self.costs)
         else:
-            self._operator_cost = permutation_forest.GROUND[self.cost]
+            self._operator_cost = permutation_forest.GROUND_METRICS[self.cost]
 
     def extra_fields(self) -> tuple[tuple[str, str], ...]:
         """Return the signature fields of cost, costs, combination and form of the tree."""

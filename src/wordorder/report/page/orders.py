@@ -338,7 +338,7 @@ def _permutations(
         if not len(relative.permutation.values):
             continue
         kept_words = [
-            words[place] for place, has in zip(positions, relative.kept, strict=True) if has
+            words[place] for place, has in zip(positions, relative.in_reference, strict=True) if has
         ]
         root = PermutationTree(relative.permutation[0]).flat
         yield Picture(", ".join(names), tree_svg(root, kept_words))

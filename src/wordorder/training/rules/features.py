@@ -141,7 +141,7 @@ def _parent_features(
 
 def is_plain(text: str) -> bool:
     """Return whether a text has no characters that are special in rule files or labels."""
-    return text != NOTHING and not set(text) & set("*?[]|:")
+    return text != NO_VALUE and not set(text) & set("*?[]|:")
 
 
 def _frequent_texts(column: Column, min_count: int) -> Iterator[tuple[str, Int64]]:

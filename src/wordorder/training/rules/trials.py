@@ -374,7 +374,7 @@ class _Families:
 
     def has(self, column: str) -> bool:
         """Return whether a column has any value."""
-        return any(word != NOTHING for word in self.treebank.columns[column].strings())
+        return any(word != NO_VALUE for word in self.treebank.columns[column].strings())
 
     def by_tag(self, column: str) -> dict[str, list[int]]:
         """Return the heads with children by their tag."""
