@@ -52,7 +52,7 @@ STILL = {
     "statistics": 24,
     "training": 8,
     "translation": 4,
-    "treebank": 21,
+    "treebank": 7,
 }
 
 

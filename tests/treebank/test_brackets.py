@@ -30,7 +30,7 @@ from wordorder.treebank import (
     read_treebank,
     write_treebank,
 )
-from wordorder.treebank.brackets.phrase import MAX_DEPTH, Node
+from wordorder.treebank.brackets.phrase import MAX_BRACKET_DEPTH, Node
 
 # Trees, and each word as word/head/label.
 GOLD = cases("""
@@ -210,12 +210,14 @@ BRACKETS = [
     ("(S\n(NN a b))", 2, "two words in (NN …); expected one word a tag"),
     ("(S (NN a)\n dog)", 2, "the word 'dog' has no tag; expected (TAG dog)"),
     ("(S\n(NN a (VB b)))", 2, "brackets after the word 'a'; expected (NN a)"),
-    ("\n" + "(S " * (MAX_DEPTH + 1), 2, f"{MAX_DEPTH} brackets are open"),
+    ("\n" + "(S " * (MAX_BRACKET_DEPTH + 1), 2, f"{MAX_BRACKET_DEPTH} brackets are open"),
 ]
 
 
 def test_the_deepest_tree_is_converted(tmp_path: Path) -> None:
-    path = written(tmp_path, "(S " * (MAX_DEPTH - 1) + "(NN a)" + ")" * (MAX_DEPTH - 1))
+    path = written(
+        tmp_path, "(S " * (MAX_BRACKET_DEPTH - 1) + "(NN a)" + ")" * (MAX_BRACKET_DEPTH - 1)
+    )
     assert convert_files([path], tmp_path / "deep.conllu").words == 1
 
 

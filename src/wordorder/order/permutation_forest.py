@@ -26,7 +26,7 @@ from wordorder.text.opening import display_name
 Span = tuple[int, int]
 
 # The entries of longer permutations are not printed: there are too many.
-_MAX_LISTED = 12
+_MAX_LISTED_WORDS = 12
 
 Cost = Callable[[permutation_tree.Operator], float]
 COMBINATIONS = ("average", "max", "sum")
@@ -179,7 +179,7 @@ class PermutationForest:
         from wordorder.drawing.trees import tree_text
 
         lines = [tree_text(self.tree.flat, words), self.size]
-        if len(self) <= _MAX_LISTED:
+        if len(self) <= _MAX_LISTED_WORDS:
             lines.extend(self._entry_lines())
         return "\n".join(lines)
 

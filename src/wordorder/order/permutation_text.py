@@ -22,16 +22,16 @@ MAX_QUOTED = 80
 
 
 def read_permutations(
-    given: Path, *, literal: bool = False, number: int | None = None
+    source: Path, *, literal: bool = False, number: int | None = None
 ) -> Iterator[tuple[str, list[int]]]:
     """Yield the location and the numbers of each permutation.
 
     Parameters
     ----------
-    given : path, "-", or the numbers themselves
+    source : path, "-", or the numbers themselves
         A file with one permutation per line (empty lines are skipped), or ``"2 4 5 6 1 3"``.
     literal : bool
-        Whether `given` is the numbers even if a file has this name.
+        Whether `source` is the numbers even if a file has this name.
     number : int, optional
         The only line of the file that is read, counted from 1.
 
@@ -45,7 +45,7 @@ def read_permutations(
     Raises
     ------
     InputError
-        If a line is not a permutation, or `given` is neither a file nor numbers; the message
+        If a line is not a permutation, or `source` is neither a file nor numbers; the message
         names line and column (in bytes).
 
     Examples
@@ -53,7 +53,7 @@ def read_permutations(
     >>> list(read_permutations("2 4 1 3"))
     [('permutation', [1, 3, 0, 2])]
     """
-    text = os.fspath(given)
+    text = os.fspath(source)
     if literal or (text != "-" and not os.path.exists(text)):
         if not literal and not re.fullmatch(r"[0-9 \t,+-]*", text):
             excerpt = text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]}..."
@@ -62,8 +62,8 @@ def read_permutations(
         yield "permutation", _parse_numbers(text, "permutation", None)
         return
     has_row = False
-    name, lines = display_name(given), 0
-    for lines, line in enumerate(read_lines(given), 1):
+    name, lines = display_name(source), 0
+    for lines, line in enumerate(read_lines(source), 1):
         if tokens(line) and number in (None, lines):
             has_row = True
             yield location(name, lines), _parse_numbers(line, name, lines)

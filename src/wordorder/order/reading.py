@@ -29,7 +29,7 @@ OrderRows: TypeAlias = (
 CHUNK_ROWS = 1 << 16
 
 _WORD_BYTES = re.compile(rb"[^ \t\n]+")
-_DIGITS = re.compile(rb"[0-9]+")
+_ASCII_DIGITS = re.compile(rb"[0-9]+")
 
 
 def read_orders(path: Path) -> Orders:
@@ -164,7 +164,7 @@ def _repeated_position_error(rows: Ragged, block: TextBlock, name: str) -> Input
     ends = np.flatnonzero(block.data == 10)
     start = int(ends[row - 1]) + 1 if row else 0
     line = block.data[start : int(ends[row]) if row < len(ends) else None].tobytes()
-    number = next(islice(_DIGITS.finditer(line), entry, None))
+    number = next(islice(_ASCII_DIGITS.finditer(line), entry, None))
     error_location = location(name, block.first_line + row, number.start() + 1)
     return InputError(error_location, problem, expected)
 

@@ -344,7 +344,7 @@ def _mostly_foreign(
     return is_mostly_foreign
 
 
-def _percent(part: int, whole: int) -> str:
+def _percent(part: int, total: int) -> str:
     """Format a percentage; only exact values become 100 % and 0 %.
 
     Examples
@@ -352,5 +352,5 @@ def _percent(part: int, whole: int) -> str:
     >>> _percent(97, 100), _percent(9999, 10000), _percent(1, 1000)
     ('97 %', '99.99 %', '0.10 %')
     """
-    share = 100 * part / whole
-    return f"{share:.0f} %" if part == whole or 1 <= share < 99 else f"{share:.2f} %"
+    share = 100 * part / total
+    return f"{share:.0f} %" if part == total or 1 <= share < 99 else f"{share:.2f} %"

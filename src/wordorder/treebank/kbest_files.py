@@ -188,9 +188,9 @@ class KBestReader(Closeable):
             raise self._error(number, problem, "scores that never rise within a list", "score")
         return score
 
-    def _error(self, number: int, what: str, expected: str, name: str = "") -> InputError:
+    def _error(self, number: int, problem: str, expected: str, name: str = "") -> InputError:
         """Build an error at a tree of the last batch, or at its comment `name`."""
-        return InputError(location(self.name, self._reader.line(number, name)), what, expected)
+        return InputError(location(self.name, self._reader.line(number, name)), problem, expected)
 
 
 def read_kbest(path: Path, *, single_root: bool = True) -> KBest:

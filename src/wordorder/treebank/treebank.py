@@ -162,7 +162,7 @@ class Column:
         for string, count in zip(self.vocabulary.words, frequencies, strict=True):
             totals[string] += count
         # The unary plus drops strings that no word has.
-        return dict(sorted((+totals).items(), key=lambda each: (-each[1], each[0])))
+        return dict(sorted((+totals).items(), key=lambda entry: (-entry[1], entry[0])))
 
     def __repr__(self) -> str:
         return f"Column({len(self)} words, {len(self.vocabulary)} strings)"

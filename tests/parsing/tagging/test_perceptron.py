@@ -26,7 +26,12 @@ from wordorder.parsing.tagging.perceptron import (
     TaggerLearner,
     every_tag,
 )
-from wordorder.parsing.tagging.tag_set import WORD_ATTRIBUTES, Templates, seen_tags, word_attributes
+from wordorder.parsing.tagging.tag_set import (
+    TAGGER_ATTRIBUTES,
+    Templates,
+    seen_tags,
+    word_attributes,
+)
 from wordorder.parsing.tagging.tnt import TnT
 from wordorder.parsing.training.training import train
 from wordorder.treebank.reading import read_treebank
@@ -140,7 +145,7 @@ def test_capitals_of_turkish_are_those_of_turkish() -> None:
     for word, tag in (("Işık", "N"), ("IŞIK", "N"), ("ISI", "A"), ("İSİM", "B"), ("İzin", "N")):
         assert again.tag(Treebank.from_words([[word]])).xpos.strings() == [tag]
     normal = again.model.attributes(Column.of(["ISI", "ısı", "isi"]), np.array([0, 3]))[0]
-    keys = normal.reshape(3, -1)[:, WORD_ATTRIBUTES.index("normal")].tolist()
+    keys = normal.reshape(3, -1)[:, TAGGER_ATTRIBUTES.index("normal")].tolist()
     assert len({keys[0], keys[1]}) == 1
     assert keys[2] not in keys[:2]
     # A name or two in a few sentences of English do not make it Turkish.
@@ -295,13 +300,13 @@ def test_a_mistake_changes_the_features_in_which_the_sequences_differ() -> None:
 
 
 @pytest.mark.parametrize("symbols", [False, True])
-@pytest.mark.parametrize("name", [name for name in WORD_ATTRIBUTES if name != "class"])
+@pytest.mark.parametrize("name", [name for name in TAGGER_ATTRIBUTES if name != "class"])
 def test_attributes_tell_words_apart_as_their_spelling_does(name: str, symbols: bool) -> None:
     words = ["dog", "Dog", "DOG", "dogs", "frogs", "x-ray", "X-ray", "12", "1999", "a1", "", "é"]
     words += ["ǅ", "日本", "well-known", "W-K", "internationalisation", "s", "gs"]
     words += ["=", "≥", "$5", "€7", "<b>", "^_^", "~b+", "%", "-", "©"]
     table = word_attributes(words, {}, symbols=symbols).reshape(len(words), -1)
-    column = table[:, WORD_ATTRIBUTES.index(name)].tolist()
+    column = table[:, TAGGER_ATTRIBUTES.index(name)].tolist()
     spelled = [spelled_attributes(word, symbols=symbols).get(name) for word in words]
     for (key, value), (other, another) in itertools.combinations(
         zip(column, spelled, strict=True), 2
@@ -319,9 +324,9 @@ def test_hidden_words_are_seen_by_their_spelling_alone(symbols: bool) -> None:
     other = TaggerLearner(sentences, symbols=symbols)
     found, wanted = learner.new_weights(), other.new_weights()
     own = other.encoded(sentences)
-    table = own.attributes.reshape(-1, len(WORD_ATTRIBUTES))
+    table = own.attributes.reshape(-1, len(TAGGER_ATTRIBUTES))
     rare = other.encoded(Treebank.from_words([["unheard-of"]])).attributes[-1]
-    assert WORD_ATTRIBUTES[-1] == "class"
+    assert TAGGER_ATTRIBUTES[-1] == "class"
     # Of all words, only one is seen more than 20 times, and so never hidden.
     common, hidden = own.words[sentences.form.strings().index("w")], 0
     rows = [row for epoch in range(4) for row in np.random.default_rng(epoch).permutation(12)]
@@ -331,7 +336,7 @@ def test_hidden_words_are_seen_by_their_spelling_alone(symbols: bool) -> None:
         bits = np.random.PCG64(np.random.SeedSequence((seed, before, row))).random_raw(stop - start)
         seen = []
         for word, drawn in zip(own.words[start:stop], bits.tolist(), strict=True):
-            attributes = dict(zip(WORD_ATTRIBUTES, table[word].tolist(), strict=True))
+            attributes = dict(zip(TAGGER_ATTRIBUTES, table[word].tolist(), strict=True))
             if word != common and drawn / 2**64 < share:
                 hidden += 1
                 attributes |= {"form": 0, "normal": 0, "class": int(rare)}
@@ -377,7 +382,7 @@ def test_symbols_alike_are_kept_with_the_model() -> None:
     assert "symbols" not in plain.parts()[0]
     for model, alike in ((again.model, True), (plain.model, False)):
         shapes = model.attributes(Column.of(["=", "≥"]), np.array([0, 2]))[0].reshape(2, -1)
-        one, other = shapes[:, WORD_ATTRIBUTES.index("shape")].tolist()
+        one, other = shapes[:, TAGGER_ATTRIBUTES.index("shape")].tolist()
         assert (one == other) == alike
 
 

@@ -312,7 +312,7 @@ class SpacyParser(ExternalParser):
         forms = safe_strings(sentences.form)
         # spaCy's models read whether a space follows a word.
         misc = sentences.columns["misc"]
-        has_space = misc.apply(lambda said: "SpaceAfter=No" not in said, np.bool_).tolist()
+        has_space = misc.apply(lambda value: "SpaceAfter=No" not in value, np.bool_).tolist()
         bounds = sentences.offsets.tolist()
         for first, last in pairwise(bounds):
             if first < last:

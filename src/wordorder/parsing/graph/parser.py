@@ -35,7 +35,7 @@ MAX_CELLS = 1 << 18
 
 # The default length of k-best lists, as in Hall et al. (2011), and the maximum.
 DEFAULT_K = 8
-MAX_TREES = 4096
+MAX_KBEST = 4096
 
 # Heads of a sentence, counted from 1, and labels: strings, or their indices in the parser.
 Heads = Sequence[int] | Int32
@@ -213,7 +213,7 @@ class GraphParser:
         self, sentences: Treebank, k: int, roots: Sequence[int] | Int64 | None
     ) -> tuple[Any, ...]:
         """Return heads, labels and scores of up to `k` trees per sentence, and their numbers."""
-        whole_number("k", k, most=MAX_TREES)
+        whole_number("k", k, most=MAX_KBEST)
         arcs = arc_scores.ArcScores(self.numbering, self.choice, sentences, self.features)
         forced_roots = _check_roots(roots, sentences.lengths)
 

@@ -27,7 +27,7 @@ MAX_BATCH_SENTENCES = 1 << 11
 MAX_PARTIAL_TREES = 1 << 15
 
 # The name in messages of sentences that do not come from a file.
-INPUT_NAME = "the sentences"
+SENTENCES_NAME = "the sentences"
 Sentences = Treebank | Sequence[str] | Sequence[Sequence[str]]
 
 # How raw text is split: ``auto`` splits at spaces, unless it is Japanese or Chinese without spaces.
@@ -113,7 +113,7 @@ class ParsingPipeline:
         >>> open_parser("en").parse(["It rains ."]).heads.tolist()
         [2, 0, 2]
         """
-        return self.parsed(self.tagged(as_treebank(sentences), INPUT_NAME, 0))
+        return self.parsed(self.tagged(as_treebank(sentences), SENTENCES_NAME, 0))
 
     def kbest(self, sentences: Sentences, k: int, *, sequences: int = 1) -> KBest:
         """Return up to `k` distinct trees of each sentence, best first; see `parse`.
@@ -138,7 +138,7 @@ class ParsingPipeline:
         bank = as_treebank(sentences)
         if sequences != 1:
             return self.listed_over_tags(bank, k, sequences)
-        return self.list_trees(self.tagged(bank, INPUT_NAME, 0), k)
+        return self.list_trees(self.tagged(bank, SENTENCES_NAME, 0), k)
 
     @property
     def batch(self) -> int:

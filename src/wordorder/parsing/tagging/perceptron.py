@@ -19,7 +19,7 @@ from wordorder.parsing.learners import Best, CandidateSentences, SentenceLearner
 from wordorder.parsing.random_order import random_bits
 from wordorder.parsing.tagging.tag_set import (
     ATTRIBUTE_COUNT,
-    WORD_ATTRIBUTES,
+    TAGGER_ATTRIBUTES,
     Choices,
     TagSet,
     Templates,
@@ -228,7 +228,7 @@ class TaggerLearner(SentenceLearner[Tags]):
             # A second set of the words, in which only their spelling is visible.
             spelled = attributes.reshape(-1, ATTRIBUTE_COUNT).copy()
             for name, key in HIDDEN_ATTRIBUTES.items():
-                spelled[:, WORD_ATTRIBUTES.index(name)] = key
+                spelled[:, TAGGER_ATTRIBUTES.index(name)] = key
             attributes = np.concatenate([attributes, spelled.reshape(-1)])
             rare = np.bincount(sentences.words) <= MAX_HIDDEN_COUNT
         templates = len(model.templates.names)
@@ -317,7 +317,7 @@ class SeenTags:
         set_numbers = {tag_tuple: place for place, tag_tuple in enumerate(sets)}
         numbers = np.array([set_numbers[tuple(tags_of_word)] for tags_of_word in tags], np.int32)
         normal = word_attributes(forms, {}).reshape(-1, ATTRIBUTE_COUNT)[
-            :, WORD_ATTRIBUTES.index("normal")
+            :, TAGGER_ATTRIBUTES.index("normal")
         ]
         keys, first = np.unique(normal, return_index=True)
         return cls(keys, numbers[first], [list(tag_tuple) for tag_tuple in sets])
@@ -538,7 +538,7 @@ class TagModel:
         search = call(kernel.TagSearch, alone, alone, alone, *tags, len(self.tag_set), 1, False)
         call(kernel.form_scores, weights.weigh(search), keys, sums, word_count)
         if self.seen is not None:
-            normal = attributes.reshape(-1, ATTRIBUTE_COUNT)[:, WORD_ATTRIBUTES.index("normal")]
+            normal = attributes.reshape(-1, ATTRIBUTE_COUNT)[:, TAGGER_ATTRIBUTES.index("normal")]
             return sums, *self.seen.prefer(normal, sums.reshape(word_count, len(self.tag_set)))
         return sums, *every_tag(word_count, len(self.tag_set))
 

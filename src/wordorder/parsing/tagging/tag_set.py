@@ -38,7 +38,7 @@ VALID_COLUMNS = (*COLUMNS_BY_OPTION.values(), ("upos", "feats"), ("xpos", "feats
 Choices = tuple[Int64, Bool]
 
 # The columns of `word_attributes`.
-WORD_ATTRIBUTES = (
+TAGGER_ATTRIBUTES = (
     "form",
     "normal",
     *(f"prefix{length}" for length in range(1, 6)),
@@ -48,7 +48,7 @@ WORD_ATTRIBUTES = (
     "length",
     "class",
 )
-ATTRIBUTE_COUNT = len(WORD_ATTRIBUTES)
+ATTRIBUTE_COUNT = len(TAGGER_ATTRIBUTES)
 
 # Rarer words have no class; tags with a smaller share are not part of the class of a word.
 MIN_CLASS_WORDS = 3
@@ -63,8 +63,8 @@ MAX_LENGTH_VALUE = 12
 # The encoding of templates for the kernel: atoms per template, positions before and after the
 # word, and bits of an attribute.
 MAX_ATOMS = 3
-ATOM_REACH = 2
-ATTRIBUTE_BITS = 5
+TEMPLATE_REACH = 2
+TEMPLATE_BITS = 5
 MAX_TEMPLATES = 1000
 
 # Templates of the word, of the words around it, with the tag before, with the two tags before.
@@ -543,7 +543,7 @@ class Templates:
             if parts[: len(tags)] != list(tags) or group < 0 or len(parts) - len(tags) > MAX_ATOMS:
                 raise ModelError(f"no such template: {name[:60]!r}")
             codes = [_atom_code(part, name) for part in parts[len(tags) :]]
-            if not tags and any(code >> ATTRIBUTE_BITS != ATOM_REACH for code in codes):
+            if not tags and any(code >> TEMPLATE_BITS != TEMPLATE_REACH for code in codes):
                 group = 1
             groups.append(group)
             atoms += codes + [-1] * (MAX_ATOMS - len(codes))
@@ -557,6 +557,8 @@ class Templates:
 def _atom_code(atom: str, template: str) -> int:
     """Return the code of an atom, such as ``suffix3@+1``; ModelError if it is invalid."""
     match = _ATOM.fullmatch(atom)
-    if match is None or match[1] not in WORD_ATTRIBUTES:
+    if match is None or match[1] not in TAGGER_ATTRIBUTES:
         raise ModelError(f"no such template: {template[:60]!r}")
-    return (int(match[2] or 0) + ATOM_REACH) << ATTRIBUTE_BITS | WORD_ATTRIBUTES.index(match[1])
+    return (int(match[2] or 0) + TEMPLATE_REACH) << TEMPLATE_BITS | TAGGER_ATTRIBUTES.index(
+        match[1]
+    )

@@ -24,7 +24,7 @@ MAX_FREQUENCY = 1 << 40
 
 # Words that occur more often do not help to predict the tags of unknown words, nor do longer
 # suffixes.
-MAX_RARE_COUNT = 10
+MAX_RARE_WORD_COUNT = 10
 MAX_SUFFIX = 10
 
 # Scores are natural logarithms, rounded to multiples of 2**-20, so that they are the same on
@@ -191,7 +191,7 @@ class SuffixModel:
         word = np.repeat(np.arange(len(counts.words)), np.diff(counts.word_start))
         totals = np.zeros(len(counts.words), np.int64)
         np.add.at(totals, word, counts.word_count)
-        rare = totals <= MAX_RARE_COUNT
+        rare = totals <= MAX_RARE_WORD_COUNT
         rare[[not name for name in counts.words]] = False
         # The index of each suffix key of `_suffixes`.
         self._numbers: dict[str, int] = {}

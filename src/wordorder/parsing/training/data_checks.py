@@ -27,7 +27,7 @@ MIN_BITS = 0.01
 
 # The minimum gain in LAS of a further feature, times the root of the number of held-out words: one
 # standard deviation if one word in twenty gets another arc by chance.
-MIN_GAIN = 0.05**0.5
+MIN_LAS_GAIN = 0.05**0.5
 
 
 def describe_missing_columns(trees: Treebank, *, heads: bool) -> str:
@@ -142,7 +142,7 @@ def choose_feats(
         model = train(parser(training_part, feats), epochs=TRIAL_EPOCHS, seed=seed).model
         return parser_scores(model, tagged, held_out)["las"]
 
-    min_gain = MIN_GAIN / held_out.words**0.5
+    min_gain = MIN_LAS_GAIN / held_out.words**0.5
     chosen: tuple[str, ...] = ()
     score_without = best = las(chosen)
     for name in names:

@@ -34,7 +34,7 @@ MEGABYTES = 17.0
 MAX_LOSS = 0.3
 
 # File names may have bytes that are not UTF-8.
-ENCODING = "utf-8", "backslashreplace"
+FILE_NAME_ENCODING = "utf-8", "backslashreplace"
 
 # The number of sentences that the test of a package parses, and the maximum length of each.
 TEST_SENTENCES, MAX_TEST_WORDS = 5, 25
@@ -180,10 +180,12 @@ def write_package(
         files = {f"{module}/{MODEL_FILE}": file.read_bytes()}
     files |= {
         f"{module}/__init__.py": f'"""Data of the wordorder model `{model_name}`."""\n'.encode(),
-        f"{module}/{ABOUT_FILE}": json.dumps(about, indent=2, ensure_ascii=False).encode(*ENCODING)
+        f"{module}/{ABOUT_FILE}": json.dumps(about, indent=2, ensure_ascii=False).encode(
+            *FILE_NAME_ENCODING
+        )
         + b"\n",
         f"{module}/LICENSE.txt": f"{full_models.about.get('licence') or NO_LICENCE}\n".encode(
-            *ENCODING
+            *FILE_NAME_ENCODING
         ),
     }
     if dev_treebank is not None:
@@ -249,7 +251,7 @@ def _wheel_bytes(files: Mapping[str, bytes], module: str, about: Mapping[str, An
     info = f"{module}-{about['version']}.dist-info"
     contents = {
         **files,
-        f"{info}/METADATA": _metadata(about).encode(*ENCODING),
+        f"{info}/METADATA": _metadata(about).encode(*FILE_NAME_ENCODING),
         f"{info}/WHEEL": (
             f"Wheel-Version: 1.0\nGenerator: wordorder {__version__}\n"
             "Root-Is-Purelib: true\nTag: py3-none-any\n"

@@ -20,7 +20,7 @@ from wordorder.treebank.treebank import NO_VALUE, Column, Treebank, combine_colu
 # numbers of children (``S0.vl``), sets of their labels (``S0.sl``, two numbers each), and the
 # distance ``d``. S0 is the top of the stack and S1 the word below it; ``h``, ``l`` and ``r`` are
 # the head and the outermost children, ``2`` is the next head or child.
-ITEM_PARTS = (
+FEATURE_PARTS = (
     *("S0", "S1", "S0.l"),
     *("S0.vl", "S0l", "S0l.l", "S0l2", "S0l2.l", "S0.sl", "S0.sl+"),
     *("S0.vr", "S0r", "S0r.l", "S0r2", "S0r2.l", "S0.sr", "S0.sr+"),
@@ -114,11 +114,11 @@ class FeatureSet:
         atoms: dict[tuple[str, str], int] = {}
         rows = [[atoms.setdefault(atom, len(atoms)) for atom in _parse_atoms(t)] for t in ordered]
         parts = [
-            sorted({ITEM_PARTS.index(part) for t in group for part, _ in _parse_atoms(t)})
+            sorted({FEATURE_PARTS.index(part) for t in group for part, _ in _parse_atoms(t)})
             for group in groups
         ]
         tables = [
-            [ITEM_PARTS.index(part) for part, _ in atoms],
+            [FEATURE_PARTS.index(part) for part, _ in atoms],
             [WORD_COLUMNS.index(column) if column else -1 for _, column in atoms],
             *(_row_starts(rows), _row_starts(groups), _row_starts(parts)),
             [number for row in parts for number in row],
@@ -143,9 +143,9 @@ def _parse_atoms(template: str) -> list[tuple[str, str]]:
     """Return the atoms of a template: the part, and the column if the part is a word."""
     atom_pairs = []
     for atom in template.split():
-        if atom in ITEM_PARTS:
+        if atom in FEATURE_PARTS:
             atom_pairs.append((atom, ""))
-            if atom + "+" in ITEM_PARTS:
+            if atom + "+" in FEATURE_PARTS:
                 atom_pairs.append((atom + "+", ""))
         else:
             part, _, column = atom.partition(".")

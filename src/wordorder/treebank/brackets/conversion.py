@@ -254,7 +254,9 @@ def _convert_batch(
 ) -> dict[str, int]:
     """Write some lists of trees and count them; `lists_before` lists of the file precede them."""
     # The sort is stable: trees with equal scores keep their order.
-    best_first = [sorted(tree_list, key=lambda each: -(each.score or 0)) for tree_list in batch]
+    best_first = [
+        sorted(tree_list, key=lambda scored_tree: -(scored_tree.score or 0)) for tree_list in batch
+    ]
     rows_with_words = [place for place, tree_list in enumerate(batch) if tree_list[0].tree.words()]
     trees = [scored_tree for place in rows_with_words for scored_tree in best_first[place]]
     bank = dependencies([scored_tree.tree for scored_tree in trees], style=heads)

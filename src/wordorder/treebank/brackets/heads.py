@@ -5,7 +5,7 @@ import pathlib
 from collections.abc import Mapping, Sequence
 
 from wordorder.text.toml import read_toml
-from wordorder.treebank.brackets.phrase import Node, Phrase
+from wordorder.treebank.brackets.phrase import Node, Phrase, by_category
 from wordorder.treebank.treebank import has_only_marks
 
 BE = frozenset("be am is are was were been being 's 're 'm ’s ’re ’m ai".split())
@@ -44,14 +44,13 @@ _COMMAS = (",", ":")
 _ADVERB_CATEGORIES = ("RB", "ADVP")
 
 # Classes of tags and categories that may be coordinated: "rice , beans and fresh fish".
-_KINDS = {
-    "NN": ("NN", "NNS", "NNP", "NNPS", "NP", "NX", "NML", "NAC", "PRP"),
-    "VB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "VP"),
-    "JJ": ("JJ", "JJR", "JJS", "ADJP"),
-    "RB": ("RB", "RBR", "RBS", "ADVP"),
-    "S": ("S", "SINV", "SBAR"),
-}
-_CONJUNCT_CLASS = {category: kind for kind, categories in _KINDS.items() for category in categories}
+_CONJUNCT_CLASS = by_category(
+    NN="NN NNS NNP NNPS NP NX NML NAC PRP",
+    VB="VB VBD VBG VBN VBP VBZ VP",
+    JJ="JJ JJR JJS ADJP",
+    RB="RB RBR RBS ADVP",
+    S="S SINV SBAR",
+)
 
 
 def find_heads(phrase: Phrase, style: str, *, existential: bool = False) -> None:
@@ -278,9 +277,9 @@ def _find_left(parts: Sequence[Phrase], index: int) -> int | None:
     return None
 
 
-def _find_right(parts: Sequence[Phrase], index: int, left: int | None) -> int | None:
+def _find_right(parts: Sequence[Phrase], index: int, left_conjunct: int | None) -> int | None:
     """Return the index of the right conjunct, or None; before a noun, that of the noun."""
-    if left is None:
+    if left_conjunct is None:
         return None
     closers = (*PUNCTUATION_TAGS, *CONJUNCTIONS)
     candidates = [p for p in range(index + 1, len(parts)) if parts[p].category not in closers]
@@ -289,22 +288,22 @@ def _find_right(parts: Sequence[Phrase], index: int, left: int | None) -> int | 
     while (
         len(candidates) > 1
         and parts[candidates[0]].category in _ADVERB_CATEGORIES
-        and not _are_same_class(parts, left, candidates[0])
+        and not _are_same_class(parts, left_conjunct, candidates[0])
     ):
         candidates.pop(0)
     right = candidates[0]
     # In "cats and white dogs" as one phrase, the conjunct is "dogs".
     if (
-        parts[left].is_word
-        and _conjunct_class(parts[left]) == "NN"
-        and not _are_same_class(parts, left, right)
+        parts[left_conjunct].is_word
+        and _conjunct_class(parts[left_conjunct]) == "NN"
+        and not _are_same_class(parts, left_conjunct, right)
     ):
         run = right
         while run + 1 < len(parts) and parts[run].category not in closers:
-            if parts[run].is_word and _are_same_class(parts, left, run):
+            if parts[run].is_word and _are_same_class(parts, left_conjunct, run):
                 return run
             run += 1
-        return run if _are_same_class(parts, left, run) else right
+        return run if _are_same_class(parts, left_conjunct, run) else right
     return right
 
 
@@ -312,14 +311,14 @@ def _conjunct_class(part: Phrase) -> str:
     return _CONJUNCT_CLASS.get(part.category, part.category)
 
 
-def _are_same_class(parts: Sequence[Phrase], one: int, other: int) -> bool:
+def _are_same_class(parts: Sequence[Phrase], first: int, second: int) -> bool:
     """True if two parts may be coordinated."""
-    return _conjunct_class(parts[one]) == _conjunct_class(parts[other])
+    return _conjunct_class(parts[first]) == _conjunct_class(parts[second])
 
 
-def _list_members(parts: Sequence[Phrase], left: int) -> list[int]:
-    """Return the indices of the members of a list that ends with `left`, in order."""
-    chain = [left]
+def _list_members(parts: Sequence[Phrase], last_member: int) -> list[int]:
+    """Return the indices of the members of a list that ends with `last_member`, in order."""
+    chain = [last_member]
     while (
         chain[0] >= 2
         and parts[chain[0] - 1].category in _COMMAS

@@ -92,9 +92,9 @@ class _TreeList:
         self._score: float | None = None
         self._line = 0
 
-    def error(self, number: int, what: str, expected: str) -> InputError:
+    def error(self, number: int, problem: str, expected: str) -> InputError:
         """Build an error at a line."""
-        return InputError(location(self.name, number), what, expected)
+        return InputError(location(self.name, number), problem, expected)
 
     def expect(self, number: int, score: str) -> None:
         """Store the score of the next tree."""

@@ -18,7 +18,7 @@ EMPTY_CATEGORY = "-NONE-"
 _BRACKET_OR_WORD = re.compile(r"[()]|[^ \t\r\n()]+")
 
 # No sentence is nested this deeply: a bracket is missing. Python's stack is deeper.
-MAX_DEPTH = 200
+MAX_BRACKET_DEPTH = 200
 
 
 @dataclass(eq=False)
@@ -198,6 +198,17 @@ class Node:
         return [node for node in self.walk() if node.is_word and node.category != EMPTY_CATEGORY]
 
 
+def by_category(**categories: str) -> dict[str, str]:
+    """Return the name of each category, given the categories of each name, separated by spaces.
+
+    Examples
+    --------
+    >>> by_category(det="DT WDT", poss="PRP$")
+    {'DT': 'det', 'WDT': 'det', 'PRP$': 'poss'}
+    """
+    return {category: name for name, text in categories.items() for category in text.split()}
+
+
 @dataclass(frozen=True)
 class Bracketed:
     """A tree, the line of the file on which it starts (from 1), and the parser's score, if any."""
@@ -290,9 +301,11 @@ class BracketReader:
             token = match.group()
             error_location = location(self.name, number)
             if token == "(":
-                if len(stack) == MAX_DEPTH:
+                if len(stack) == MAX_BRACKET_DEPTH:
                     raise InputError(
-                        error_location, f"{MAX_DEPTH} brackets are open", "a ')' before this one"
+                        error_location,
+                        f"{MAX_BRACKET_DEPTH} brackets are open",
+                        "a ')' before this one",
                     )
                 if stack:
                     _add_brackets(stack[-1], error_location)

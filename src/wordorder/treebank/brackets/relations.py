@@ -9,7 +9,7 @@ from wordorder.treebank.brackets.heads import (
     VERB_TAGS,
     is_punctuation_word,
 )
-from wordorder.treebank.brackets.phrase import Phrase
+from wordorder.treebank.brackets.phrase import Phrase, by_category
 
 NOUN_PHRASES = ("NP", "WHNP", "NX", "NML", "NAC")
 _OBJECTS = (*NOUN_PHRASES, *"QP CD DT PRP NN NNS NNP NNPS WP WDT".split())
@@ -26,6 +26,46 @@ _TIMES = frozenset(
 )
 _TIME_UNITS = frozenset("week month year day morning afternoon evening night summer winter".split())
 _TIME_DETERMINERS = frozenset("this last next every each that".split())
+
+# Relations of the parts of a noun phrase.
+_NOUN_RELATIONS = by_category(
+    det="WDT",
+    predet="PDT",
+    poss="PRP$ WP$",
+    possessive="POS",
+    num="CD QP",
+    nn="NX NAC NML NN NNS NNP NNPS FW",
+    prep="PP WHPP",
+    advmod="ADVP RB RBR RBS",
+    partmod="RRC",
+    amod="UCP ADJP JJP",
+    dep="PRP $",
+)
+
+# Relations of the parts of an adjective or adverb phrase.
+_MODIFIER_RELATIONS = by_category(
+    advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
+    prep="PP WHPP",
+    npadvmod="NP QP CD",
+    det="DT WDT",
+    xcomp="S",
+    ccomp="SBAR",
+    amod="JJ JJR ADJP",
+)
+
+# Relations of the parts of a clause, and of the parts that introduce one.
+_CLAUSE_RELATIONS = by_category(
+    aux="MD TO",
+    prep="PP WHPP",
+    advmod="ADVP RB RBR RBS WHADVP WRB",
+    acomp="ADJP JJ WHADJP JJR",
+    xcomp="VP",
+    mark="IN",
+)
+
+_MARKER_RELATIONS = by_category(
+    prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP"
+)
 
 
 def relation(part: Phrase, phrase: Phrase, above: Phrase | None) -> str:
@@ -106,59 +146,6 @@ def _number_relation(part: Phrase, phrase: Phrase) -> str:
     if part.category in ("CD", "QP"):
         return "num" if phrase.lexical.category in ("$", "#") else "number"
     return "quantmod"
-
-
-def _table(**relations: str) -> dict[str, str]:
-    """Return the relation of each category, given the categories of each relation."""
-    return {
-        category: label
-        for label, categories in relations.items()
-        for category in categories.split()
-    }
-
-
-# Relations of the parts of a noun phrase.
-_NOUN_RELATIONS = _table(
-    det="WDT",
-    predet="PDT",
-    poss="PRP$ WP$",
-    possessive="POS",
-    num="CD QP",
-    nn="NX NAC NML NN NNS NNP NNPS FW",
-    prep="PP WHPP",
-    advmod="ADVP RB RBR RBS",
-    partmod="RRC",
-    amod="UCP ADJP JJP",
-    dep="PRP $",
-)
-
-
-# Relations of the parts of an adjective or adverb phrase.
-_MODIFIER_RELATIONS = _table(
-    advmod="RB RBR RBS ADVP WRB WHADVP WHADJP IN NN",
-    prep="PP WHPP",
-    npadvmod="NP QP CD",
-    det="DT WDT",
-    xcomp="S",
-    ccomp="SBAR",
-    amod="JJ JJR ADJP",
-)
-
-
-# Relations of the parts of a clause, and of the parts that introduce one.
-_CLAUSE_RELATIONS = _table(
-    aux="MD TO",
-    prep="PP WHPP",
-    advmod="ADVP RB RBR RBS WHADVP WRB",
-    acomp="ADJP JJ WHADJP JJR",
-    xcomp="VP",
-    mark="IN",
-)
-
-
-_MARKER_RELATIONS = _table(
-    prep="WHPP PP", advmod="WHADVP RB ADVP WRB WHADJP", mwe="JJ", npadvmod="NP"
-)
 
 
 def noun_relation(part: Phrase, phrase: Phrase) -> str:
