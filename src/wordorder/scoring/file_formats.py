@@ -272,9 +272,9 @@ def order_inputs(
 
 def _check_positions(name: str, first_row: int, system: Any, source_word_ids: Any) -> None:
     """Raise an InputError, with the line, if a position is outside its source sentence."""
-    from wordorder.order.matching import first_beyond
+    from wordorder.order.matching import first_out_of_range
 
-    if fault := first_beyond(system, source_word_ids):
+    if fault := first_out_of_range(system, source_word_ids):
         raise InputError(location(name, first_row + fault[0] + 1), *fault[1:])
 
 

@@ -102,10 +102,10 @@ class Segments(Columns):
         from wordorder.order.orders import relative_orders
         from wordorder.order.reading import check_numbering, input_name, orders_of_input
 
-        system_orders = given_orders(system, "system")
-        reference_orders = given_orders(reference, "reference")
+        system_orders = orders_of_input(system, "system")
+        reference_orders = orders_of_input(reference, "reference")
         if len(system_orders) != len(reference_orders):
-            names = f"{given_name(system, 'system')}, {given_name(reference, 'reference')}"
+            names = f"{input_name(system, 'system')}, {input_name(reference, 'reference')}"
             problem = f"{len(system_orders)} against {len(reference_orders)} rows"
             raise InputError(names, problem, "one row per sentence in both")
         renumbered = ("rule", "aligned")
