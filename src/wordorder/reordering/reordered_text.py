@@ -109,7 +109,7 @@ class RuleOrders:
     @property
     def batch(self) -> int:
         """Number of sentences in a batch; smaller for parsers that use much memory."""
-        return SENTENCES if self._parser is None else self._parser.batch
+        return MAX_BATCH_SENTENCES if self._parser is None else self._parser.batch
 
     def take(self, sentences: Treebank) -> tuple[Treebank, Orders]:
         """Return the sentences with their trees, and their orders by the rules."""
@@ -157,7 +157,7 @@ class RuleOrders:
 
     def _open_parser(self) -> FileParser:
         # Text has tags only if its factors include them.
-        return FileParser(open_parser(self._model), self._name, tell_tags=self._kind == "conllu")
+        return FileParser(open_parser(self._model), self._name, note_tags=self._kind == "conllu")
 
     def _check_orders(self, orders: Orders, trees: Treebank, sentences_before: int) -> Orders:
         """Refuse orders without all words, which rule sets of other packages may return."""

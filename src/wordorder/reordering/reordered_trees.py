@@ -13,7 +13,6 @@ from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
 from wordorder.treebank.treebank import (
-    NO_VALUE,
     ROOT,
     STRING_COLUMNS,
     Column,
@@ -92,7 +91,7 @@ def with_words_moved(treebank: Treebank, orders: Orders) -> Treebank:
     old_index = starts + orders.positions.values
     numbers = np.empty(treebank.words, np.int32)
     numbers[old_index] = np.arange(treebank.words) - starts + 1
-    columns = {name: treebank.columns[name].take(old_index) for name in COLUMNS}
+    columns = {name: treebank.columns[name].take(old_index) for name in STRING_COLUMNS}
     if columns["deps"].has_value().any():
         columns["deps"] = _renumber_deps(columns["deps"], numbers, offsets)
     # Words that are followed by the same word as before, or by the end of the sentence again.
@@ -130,8 +129,8 @@ def _renumber_deps(deps: Column, numbers: Int32, offsets: Int64) -> Column:
     sentence_numbers = [numbers[a:b].tolist() for a, b in pairwise(offsets.tolist())]
     sentences = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)).tolist()
     for string, sentence in zip(deps.strings(), sentences, strict=True):
-        is_empty = string == NOTHING
-        rows.append(NOTHING if is_empty else _renumber_heads(string, sentence_numbers[sentence]))
+        is_empty = string == NO_VALUE
+        rows.append(NO_VALUE if is_empty else _renumber_heads(string, sentence_numbers[sentence]))
     return Column.of(rows)
 
 
@@ -171,7 +170,7 @@ def _move_empty_node(line: str, numbers: list[int]) -> tuple[int, str]:
     identifier, *columns, deps, misc = line.split("\t")
     word, _, index = identifier.partition(".")
     word_before = _new_number(int(word), numbers)
-    deps = deps if deps == NOTHING else _renumber_heads(deps, numbers)
+    deps = deps if deps == NO_VALUE else _renumber_heads(deps, numbers)
     # An empty node that is a copy of a word has the number of the word.
     misc = _COPY.sub(lambda copy: f"CopyOf={_new_number(int(copy[1]), numbers)}", misc)
     return word_before, "\t".join([f"{word_before}.{index}", *columns, deps, misc])
@@ -189,7 +188,7 @@ def _with_sources(misc: Column, positions: Int64, no_space: Bool) -> Column:
     for key in distinct.tolist():
         code_and_flag, position = divmod(key, width)
         code, has_no_space = divmod(code_and_flag, 2)
-        removed = (NOTHING,) if has_no_space else (NOTHING, _NO_SPACE_AFTER)
+        removed = (NO_VALUE,) if has_no_space else (NO_VALUE, _NO_SPACE_AFTER)
         parts = [
             part
             for part in words[code].split("|")

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.errors import UsageError, choose
 from wordorder.messages import joined, percent, render_options
-from wordorder.parsing.given_tags import TAGS
+from wordorder.parsing.given_tags import TAG_COLUMNS
 from wordorder.reordering.rules import RuleSet
 from wordorder.text.checkpoints import Checkpoint, remove_files, require_no_checkpoint
 from wordorder.text.opening import Path
