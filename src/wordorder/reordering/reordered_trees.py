@@ -12,7 +12,8 @@ from wordorder.notes import note
 from wordorder.order.completion import complete_orders
 from wordorder.order.orders import Orders
 from wordorder.text.vocabulary import Vocabulary
-from wordorder.treebank.treebank import NO_VALUE, STRING_COLUMNS
+from wordorder.treebank.treebank import (
+    NO_VALUE,
     ROOT,
     STRING_COLUMNS,
     Column,
