@@ -96,7 +96,7 @@ def figures_of_ours(translations: Translations) -> Tables:
     for number in range(len(translations.systems)):
         total = Counter[str]()
         for n in range(1, 5):
-            ngrams, _, occurrences = right.occurrences(number, n, every)
+            ngrams, _, occurrences = right.occurrences(number, n, (every,))
             for ngram, count in zip(ngrams, occurrences.tolist(), strict=True):
                 total[ngram_text(ngram, translations.texts)] += count
         totals.append(total)
