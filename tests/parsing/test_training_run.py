@@ -195,7 +195,7 @@ def test_no_more_than_a_batch_is_in_memory(
             function(model, trees, whole, kbest=kbest)
             counts: list[int] = []
             with monkeypatch.context() as patch:
-                for limit in ("SENTENCES", "MAX_TAGGED_SENTENCES"):
+                for limit in ("MAX_BATCH_SENTENCES", "MAX_TAGGED_SENTENCES"):
                     patch.setattr(f"{function.__module__}.{limit}", 10)
                 function(model, trees, cut, kbest=kbest, progress=counts.append)
             assert counts[-1] == 27
