@@ -88,14 +88,16 @@ class RightNgrams:
         """Count the n-grams that each system gets right."""
         return cls(tuple(systems), tuple(map(_clipped_matches, systems)))
 
-    def occurrences(self, system: int, n: int, words: Bool) -> tuple[Int32, Int64, Int32]:
+    def occurrences(
+        self, system: int, n: int, prefix: Sequence[Bool]
+    ) -> tuple[Int32, Int64, Int32]:
         """Return the n-grams of n words that a system gets right and that start with some words.
 
         Parameters
         ----------
         system, n : int
-        words : bool[V]
-            Whether n-grams may start with each word of the vocabulary.
+        prefix : sequence of one or two bool[V]
+            Whether each word of the vocabulary may be the first word, and the second.
 
         Returns
         -------
@@ -103,7 +105,9 @@ class RightNgrams:
             The words of each n-gram, its segment, and how often it is right there.
         """
         rows, counts = self.systems[system].hypothesis, self.counts[system][n - 1]
-        positions = np.flatnonzero(words[rows.values] & (counts > 0))
+        positions = np.flatnonzero(prefix[0][rows.values] & (counts > 0))
+        for place, words in enumerate(prefix[1:], 1):
+            positions = positions[words[rows.values[positions + place]]]
         segments = np.searchsorted(rows.offsets, positions, side="right") - 1
         ngrams = rows.values[positions[:, np.newaxis] + np.arange(n)]
         return ngrams, segments, counts[positions].astype(np.int32)
@@ -117,23 +121,48 @@ class RightNgrams:
         np.add.at(counts, segments, self.counts[system][len(words) - 1][positions])
         return counts
 
-    def spans(self, pair: tuple[int, int], n: int) -> Iterator[Bool]:
-        """Divide the first words of the n-grams of two systems into groups that fit in memory.
+    def spans(self, pair: tuple[int, int], n: int) -> Iterator[tuple[Bool, ...]]:
+        """Divide the n-grams of two systems into groups that fit in memory, by their first words.
+
+        A first word of too many n-grams is divided by the second word.
 
         Yields
         ------
-        bool[V]
+        one or two bool[V]
+            The first words of a group, and the second words if not all.
+        """
+        first_word_counts = self._count_words(pair, n)
+        for span, size in _cut(first_word_counts):
+            if size <= 2 * SPAN_NGRAMS or n == 1:
+                yield (span,)
+                continue
+            for second_span, _ in _cut(self._count_words(pair, n, span)):
+                yield span, second_span
+
+    def _count_words(self, pair: tuple[int, int], n: int, first_words: Bool | None = None) -> Int64:
+        """Count the n-grams of two systems by first word, or by second word after some first ones.
+
+        Returns int64[V].
         """
         size = len(self.systems[0].vocabulary)
-        first_word_counts = np.zeros(size, np.int64)
+        counts = np.zeros(size, np.int64)
         for system in pair:
             is_right = self.counts[system][n - 1] > 0
-            first_word_counts += count_values(
-                self.systems[system].hypothesis.values[is_right], size
-            )
-        cut = np.cumsum(first_word_counts) // SPAN_NGRAMS
-        for span in np.unique(cut[first_word_counts > 0]).tolist():
-            yield cut == span
+            values = self.systems[system].hypothesis.values
+            if first_words is None:
+                counts += count_values(values[is_right], size)
+            else:
+                positions = np.flatnonzero(is_right & first_words[values])
+                counts += count_values(values[positions + 1], size)
+        return counts
+
+
+def _cut(counts: Int64) -> Iterator[tuple[Bool, int]]:
+    """Divide words with n-grams into groups of neighbours, and count the n-grams of each group."""
+    cut = np.cumsum(counts) // SPAN_NGRAMS
+    for span in np.unique(cut[counts > 0]).tolist():
+        words = cut == span
+        yield words, int(counts[words].sum())
 
 
 def _clipped_matches(texts: Texts) -> Sequence[npt.NDArray[np.unsignedinteger]]:
@@ -241,9 +270,12 @@ def ngram_differences(right: RightNgrams, first: int, second: int) -> NgramDiffe
     empty = (np.zeros(0, np.int64) for _ in range(4))
     parts = [_Counts(np.zeros((0, MAX_LENGTH), np.int32), *empty)]
     differing = 0
-    for n in range(1, MAX_LENGTH + 1):
-        for words in right.spans(pair, n):
-            counts_of_span = _Counts.of(right, pair, n, words)
+    words = _Counts.of_words(right, pair)
+    differing += len(words.words)
+    parts.append(words.shortlist())
+    for n in range(2, MAX_LENGTH + 1):
+        for prefix in right.spans(pair, n):
+            counts_of_span = _Counts.of(right, pair, n, prefix)
             differing += len(counts_of_span.words)
             # There are millions of n-grams with too few sentences for a test.
             parts.append(counts_of_span.shortlist())
@@ -273,10 +305,12 @@ class _Counts:
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
     @classmethod
-    def of(cls, right: RightNgrams, pair: tuple[int, int], n: int, words: Bool) -> _Counts:
+    def of(
+        cls, right: RightNgrams, pair: tuple[int, int], n: int, prefix: Sequence[Bool]
+    ) -> _Counts:
         """Count the n-grams of n words that start with some words."""
-        first, second = (right.occurrences(system, n, words) for system in pair)
-        distinct, ids = _numbered(np.concatenate([first[0], second[0]]), len(words))
+        first, second = (right.occurrences(system, n, prefix) for system in pair)
+        distinct, ids = _numbered(np.concatenate([first[0], second[0]]), len(prefix[0]))
         size, segments = len(distinct), len(right.systems[0])
         totals = [
             # Sums of integers are exact in float64.
@@ -285,22 +319,37 @@ class _Counts:
                 np.split(ids, [len(first[0])]), (first, second), strict=True
             )
         ]
-        keys = ids * segments + np.concatenate([first[1], second[1]])
-        change = np.concatenate([first[2], -second[2]])
-        order = np.argsort(keys, kind="stable")
-        keys, change = keys[order], change[order]
-        # A key occurs at most twice: once per system.
-        same = np.flatnonzero(keys[1:] == keys[:-1])
-        change[same] += change[same + 1]
-        change[same + 1] = 0
-        ngrams = keys // max(segments, 1)
-        more, less = (
-            np.bincount(ngrams[mask], minlength=size) for mask in (change > 0, change < 0)
-        )
+        changes = np.concatenate([first[1], second[1]]), np.concatenate([first[2], -second[2]])
+        more, less = _count_differing(ids, *changes, size, segments)
         differing = np.flatnonzero(more + less)
         padding = ((0, 0), (0, MAX_LENGTH - n))
         ngrams_padded = np.pad(distinct[differing], padding, constant_values=-1)
         return cls(ngrams_padded, *(counts[differing] for counts in (*totals, more, less)))
+
+    @classmethod
+    def of_words(cls, right: RightNgrams, pair: tuple[int, int]) -> _Counts:
+        """Count single words, some segments at a time."""
+        rows = [right.systems[system].hypothesis for system in pair]
+        size = len(right.systems[0].vocabulary)
+        totals, differing = np.zeros((2, 2, size), np.int64)
+        for start, end in piece_spans(rows[0].offsets, SPAN_NGRAMS):
+            ids, segments, changes = [], [], []
+            for place, system in enumerate(pair):
+                first, last = rows[place].offsets[[start, end]].tolist()
+                counts = right.counts[system][0][first:last].astype(np.int64)
+                positions = np.flatnonzero(counts)
+                words = rows[place].values[first:last][positions]
+                totals[place] += np.bincount(words, counts[positions], size).astype(np.int64)
+                ends = rows[place].offsets[start + 1 : end + 1] - first
+                ids.append(words.astype(np.int64))
+                segments.append(np.searchsorted(ends, positions, side="right"))
+                changes.append(counts[positions] * (1 - 2 * place))
+            joined = [np.concatenate(part) for part in (ids, segments, changes)]
+            differing += _count_differing(joined[0], joined[1], joined[2], size, end - start)
+        different = np.flatnonzero(differing.any(axis=0))
+        ngrams = np.full((len(different), MAX_LENGTH), -1, np.int32)
+        ngrams[:, 0] = different
+        return cls(ngrams, *totals[:, different], *differing[:, different])
 
     @cached_property
     def p_values(self) -> Float64:
@@ -324,6 +373,31 @@ class _Counts:
         untested = untested[self.p_values[untested] <= max_p_value]
         first = untested[self.select(untested).order()[:MAX_ROWS]]
         return self.select(np.sort(np.concatenate([np.flatnonzero(is_tested), first])))
+
+
+def _count_differing(
+    ids: Int64, segments: Int64, changes: Int64, size: int, segment_count: int
+) -> tuple[Int64, Int64]:
+    """Count the segments in which the first system has an n-gram more often, and less often.
+
+    Parameters
+    ----------
+    ids, segments : int64[E]
+        The number of each n-gram, and its segment; a pair of both occurs once for each system.
+    changes : int64[E]
+        How often the first system has it there; how often the second has it, times -1.
+    size, segment_count : int
+        How many n-grams and segments there are.
+    """
+    keys = ids * segment_count + segments
+    order = np.argsort(keys, kind="stable")
+    keys, changes = keys[order], changes[order]
+    same = np.flatnonzero(keys[1:] == keys[:-1])
+    changes[same] += changes[same + 1]
+    changes[same + 1] = 0
+    ngrams = keys // max(segment_count, 1)
+    more, less = (np.bincount(ngrams[mask], minlength=size) for mask in (changes > 0, changes < 0))
+    return more, less
 
 
 def ngram_text(words: Int32, texts: Texts) -> str:
