@@ -44,26 +44,27 @@ DEFAULT_BEAM = 40
 # The number of sentences between two checks for an interrupt.
 CHUNK_SENTENCES = 64
 
-# The number of words after the first free one that a set of 64 bits can represent.
+# The kernel stores which words behind the first untranslated one are translated in 64 bits.
 MAX_WINDOW = 63
 
 UNKNOWN_FEATURE = FEATURES.index("UnknownWordPenalty0_0")
 LANGUAGE_MODEL_FEATURE = FEATURES.index("LM0_0")
 
 # A hypothesis is dropped if its estimated score is below the best of its stack by more than this
-# times the sum of absolute weights (except that of unknown words, which all hypotheses copy alike).
+# times the sum of the absolute weights. The weight of unknown words is left out of the sum, since
+# all hypotheses copy the same ones.
 # In a monotone stack all hypotheses have translated the same words, so estimates are more
 # comparable. N-best lists have no threshold.
 THRESHOLD, MONOTONE_THRESHOLD = 2.0, 0.7
 
-# How much the language model may exceed the estimate, in nats, before and after the first word of a
-# phrase is scored. A phrase that would be dropped even with this margin is not tried.
+# By how many nats the language model may still exceed the estimate of a phrase: before the phrase
+# is scored, and after its first word is. A phrase that would be dropped even so is not tried.
 MARGIN, MARGIN_AFTER_FIRST_WORD = 3.0, 0.5
 
 # The filter of n-grams has 2 ** 2 bits per slot of the hash table, as in the kernel.
 FILTER_BITS = 2
 
-# The initial number of hypotheses of the kernel; it grows.
+# The number of hypotheses for which the kernel allocates memory at first.
 INITIAL_CAPACITY = 1 << 12
 
 
@@ -76,8 +77,9 @@ class Decoder:
     weights : float64[15], optional
         The weight of each of `wordorder.translation.model.FEATURES`; by default the model's.
     window : int, optional
-        The number of words that may be jumped over between two phrases; 0 keeps their order. Words
-        that are jumped over must remain within the window. By default the model's; at most 63.
+        The number of words that may be jumped over between two phrases; 0 keeps their order. A
+        phrase behind an untranslated word ends within this many words, counted from that word. By
+        default the model's; at most 63.
     beam : int
         The number of hypotheses that are kept per number of translated words.
     nbest : int
@@ -143,67 +145,74 @@ class Decoder:
         if orders is not None:
             positions = orders.positions.values
             values = values[positions + np.repeat(rows.offsets[:-1], rows.lengths)]
-        word_numbers, copied = self._numbers(words)
-        known_words = Ragged(word_numbers[values], rows.offsets)
-        derivations = self.search.find(known_words, copied[values])
+        source_ids, copy_ids = self._word_ids(words)
+        source_rows = Ragged(source_ids[values], rows.offsets)
+        derivations = self.search.find(source_rows, copy_ids[values])
         table = self.model.phrases
-        counts = _count_per_entry(table.target_offsets, derivations.entry)
+        target_lengths = _count_per_entry(table.target_offsets, derivations.entry)
         source = self.model.source_numbers
         # Words that are unknown, but known in lower case.
         known_in_lower_case = [
-            not n and w.lower() in source for w, n in zip(words, word_numbers.tolist(), strict=True)
+            not n and w.lower() in source for w, n in zip(words, source_ids.tolist(), strict=True)
         ]
         return Translated(
             len(rows),
             derivations.sentence,
             self._texts(
-                derivations, counts, values + len(self.model.target_words), rows.offsets, words
+                derivations,
+                target_lengths,
+                values + len(self.model.target_words),
+                rows.offsets,
+                words,
             ),
-            self._links(derivations, counts, positions, rows.offsets),
+            self._links(derivations, target_lengths, positions, rows.offsets),
             derivations.features,
             derivations.scores,
             len(values),
-            int(np.count_nonzero(known_words.values == 0)),
+            int(np.count_nonzero(source_rows.values == 0)),
             int(np.count_nonzero(np.array(known_in_lower_case, np.bool_)[values])),
         )
 
-    def _numbers(self, words: list[str]) -> tuple[Int32, Int32]:
+    def _word_ids(self, words: list[str]) -> tuple[Int32, Int32]:
         """Return the source id of each word, and the target id of its copy.
 
-        The latter is negative for a word that is unknown to the language model.
+        The source id is 0 for an unknown word; the target id is negative for a word that is unknown
+        to the language model.
         """
         source, target = self.model.source_numbers, self.model.language_model.numbers
-        word_numbers = np.array([source.get(word, 0) for word in words], np.int32)
+        source_ids = np.array([source.get(word, 0) for word in words], np.int32)
         unknown_words: dict[str, int] = {}
-        copies = []
+        copy_ids = []
         for word in words:
-            number = target.get(word, 0)
-            if number < len(SPECIAL_WORDS):
-                number = unknown_words.setdefault(word, -1 - len(unknown_words))
-            copies.append(number)
-        return word_numbers, np.array(copies, np.int32)
+            target_id = target.get(word, 0)
+            if target_id < len(SPECIAL_WORDS):
+                target_id = unknown_words.setdefault(word, -1 - len(unknown_words))
+            copy_ids.append(target_id)
+        return source_ids, np.array(copy_ids, np.int32)
 
     def _texts(
         self,
         derivations: Derivations,
-        counts: Int64,
-        copies: Int32,
+        target_lengths: Int64,
+        copied_words: Int32,
         offsets: Int64,
         words: list[str],
     ) -> tuple[str, ...]:
         """Return the text of each translation.
 
-        `copies` has the id of the copy of each source word: its index in `words` plus the number of
-        target words.
+        `copied_words` has for each source word its index in `words` plus the number of target
+        words: the id of its copy.
         """
         table, target_words = self.model.phrases, self.model.target_words
-        copied = derivations.entry < 0
-        starts = np.where(copied, 0, table.target_offsets[derivations.entry])
-        word_index = concat_ranges(starts, counts)
+        is_copied = derivations.entry < 0
+        starts = np.where(is_copied, 0, table.target_offsets[derivations.entry])
+        word_index = concat_ranges(starts, target_lengths)
         word_ids = table.target_words[word_index] if len(table.target_words) else word_index
-        sentence = np.repeat(derivations.sentence, np.diff(derivations.offsets))[copied]
-        ends = np.cumsum(counts)
-        word_ids[ends[copied] - 1] = copies[offsets[sentence] + derivations.start[copied]]
+        sentence = np.repeat(derivations.sentence, np.diff(derivations.offsets))[is_copied]
+        ends = np.cumsum(target_lengths)
+        word_ids[ends[is_copied] - 1] = copied_words[
+            offsets[sentence] + derivations.start[is_copied]
+        ]
         size = len(target_words)
         output_words = [target_words[n] if n < size else words[n - size] for n in word_ids.tolist()]
         bounds = np.concatenate([np.zeros(1, np.int64), ends])[derivations.offsets].tolist()
@@ -214,31 +223,33 @@ class Decoder:
     ) -> Alignments:
         """Return the links of each translation, with positions in the original source order."""
         table = self.model.phrases
-        phrases = np.diff(derivations.offsets)
-        copied = derivations.entry < 0
-        links = _count_per_entry(table.link_offsets, derivations.entry)
+        phrase_counts = np.diff(derivations.offsets)
+        is_copied = derivations.entry < 0
+        link_counts = _count_per_entry(table.link_offsets, derivations.entry)
         link_index = concat_ranges(
-            np.where(copied, 0, table.link_offsets[derivations.entry]), links
+            np.where(is_copied, 0, table.link_offsets[derivations.entry]), link_counts
         )
         phrase_links = (
             table.links[link_index]
             if len(table.links)
             else np.zeros((len(link_index), 2), np.int32)
         )
-        phrase_links[np.repeat(copied, links)] = 0
+        phrase_links[np.repeat(is_copied, link_counts)] = 0
         # Where each phrase starts in its translation.
         target_starts = np.cumsum(counts) - counts
-        first_starts = np.append(target_starts, 0)[
+        translation_starts = np.append(target_starts, 0)[
             np.minimum(derivations.offsets[:-1], len(target_starts))
         ]
-        target_starts = target_starts - np.repeat(first_starts, phrases)
-        source = phrase_links[:, 0] + np.repeat(derivations.start, links)
-        target = (phrase_links[:, 1] + np.repeat(target_starts, links)).astype(np.int32)
-        translation = np.repeat(np.repeat(np.arange(len(derivations)), phrases), links)
+        target_starts = target_starts - np.repeat(translation_starts, phrase_counts)
+        source = phrase_links[:, 0] + np.repeat(derivations.start, link_counts)
+        target = (phrase_links[:, 1] + np.repeat(target_starts, link_counts)).astype(np.int32)
+        translation = np.repeat(np.repeat(np.arange(len(derivations)), phrase_counts), link_counts)
         if positions is not None:
             source = positions[offsets[derivations.sentence[translation]] + source]
         order = np.lexsort((target, source, translation))
-        return Alignments(source[order], target[order], row_offsets(links)[derivations.offsets])
+        return Alignments(
+            source[order], target[order], row_offsets(link_counts)[derivations.offsets]
+        )
 
 
 def _count_per_entry(offsets: Int64, entries: Int64) -> Int64:
@@ -250,12 +261,12 @@ def _count_per_entry(offsets: Int64, entries: Int64) -> Int64:
 
 @dataclass(frozen=True, eq=False)
 class Derivations:
-    """Translations as rows of phrases, the best of each sentence first.
+    """Translations as sequences of phrases, the best of each sentence first.
 
     Attributes
     ----------
     sentence : int64[C]
-        The sentence that each translates, in ascending order. A sentence without words has one
+        The sentence of each derivation, in ascending order. A sentence without words has one
         derivation without phrases, whose features are all 0.
     offsets : int64[C+1]
         The offset of the phrases of each derivation.
@@ -286,7 +297,7 @@ class Derivations:
         results: list[tuple[Int64, Int64, Float64, Int64, Int32, Int32]],
         empty_sentences: Int64,
     ) -> Derivations:
-        """Concatenate the results of kernels, without scores, with those of empty sentences."""
+        """Concatenate results of the kernel and derivations of empty sentences, without scores."""
         empty_int64, empty_int32 = np.zeros(0, np.int64), np.zeros(0, np.int32)
         features = np.zeros((len(empty_sentences), len(FEATURES)))
         results = [
@@ -325,7 +336,7 @@ class Derivations:
 
 @dataclass(frozen=True, eq=False)
 class PhraseSearch:
-    """Finds the best translations with certain weights.
+    """Finds the best translations of sentences under fixed weights.
 
     Parameters
     ----------
@@ -380,10 +391,10 @@ class PhraseSearch:
 
     @cached_property
     def listed_bits(self) -> UInt8:
-        """A bit per n-gram hash that occurs, packed, as a filter before the hash table.
+        """A bit for each hash, packed: 1 if an n-gram of the language model has it.
 
-        It fits into the cache, unlike the table, and most n-grams of the search are not in the
-        language model.
+        The search reads it before the hash table: most n-grams are not in the language model, and
+        the bits fit into the processor's cache, unlike the table.
         """
         model = self.language_model
         keys = model.keys[model.keys != -1].astype(np.uint64)
@@ -419,7 +430,7 @@ class PhraseSearch:
 
             odds = jump_odds(self.jumps, sentences)
         arrays = sentences.offsets, np.ascontiguousarray(copied, np.int32), first, last, odds
-        # The number of options of each sentence: entries, and a copy of each word.
+        # The number of options of each sentence: its phrase-table entries, and a copy of each word.
         sums = row_offsets(last - first)
         options = np.diff(sums[sentences.offsets * longest]) + sentences.lengths
 
