@@ -49,7 +49,7 @@ STILL = {
     "scale": 6,
     "scoring": 20,
     "segments": 9,
-    "statistics": 24,
+    "statistics": 11,
     "training": 8,
     "translation": 4,
     "treebank": 7,

@@ -410,11 +410,13 @@ def paired_strings(
     return kinds, [(strings[right], strings[parsed]) for right, parsed in rows.tolist()]
 
 
-def _corpus_gains(scores: OrderScores, before: Float64, repairs: Repairs, count: int) -> Float64:
+def _corpus_gains(
+    scores: OrderScores, statistics_before: Float64, repairs: Repairs, count: int
+) -> Float64:
     """Return the gain of the corpus score by the repairs of each group, float64[C]."""
     metric = scores.metric
-    differences = repairs.statistics - before[repairs.sentences]
-    totals = before.sum(axis=0)
+    differences = repairs.statistics - statistics_before[repairs.sentences]
+    totals = statistics_before.sum(axis=0)
     changes = np.stack(
         [np.bincount(repairs.groups, column, count) for column in differences.T], axis=-1
     )

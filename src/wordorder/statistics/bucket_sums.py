@@ -205,8 +205,7 @@ class BucketSums:
     def to_text(self) -> list[str]:
         """Return one line with the segment count of each bucket, then one line of sums per column.
 
-        Counts are hexadecimal; sums have the format of `written_sum`. Equal sums give equal text,
-        in whatever way they were computed.
+        Counts are hexadecimal; sums have the format of `written_sum`. Equal sums give equal text.
         """
         counts = " ".join(f"{number:x}" for number in self.counts.tolist())
         limbs = _with_carries(self._limbs).astype("<u4")

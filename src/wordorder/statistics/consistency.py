@@ -66,16 +66,16 @@ def pair_differences(scores: Float64, items: Int64, better: Int64, worse: Int64)
     return score_differences(scores[better, items], scores[worse, items])
 
 
-def score_differences(ours: Float64, theirs: Float64) -> Float64:
-    """Return ``ours - theirs``; 0 where the scores differ only by rounding.
+def score_differences(first: Float64, second: Float64) -> Float64:
+    """Return ``first - second``; 0 where the scores differ only by rounding.
 
     Examples
     --------
     >>> score_differences(np.array([0.1 + 0.2, 1.0]), np.array([0.3, 0.5])).tolist()
     [0.0, 0.5]
     """
-    difference = ours - theirs
-    rounding = RESOLUTION * np.maximum(np.abs(ours), np.abs(theirs))
+    difference = first - second
+    rounding = RESOLUTION * np.maximum(np.abs(first), np.abs(second))
     return np.where(np.abs(difference) <= rounding, 0.0, difference)
 
 
@@ -243,7 +243,7 @@ def consistency_curve(at_0: Float64, at_1: Float64) -> ConsistencyCurve:
 
 
 def mean_curve(curves: Sequence[ConsistencyCurve]) -> ConsistencyCurve:
-    """Return the unweighted mean of curves, whatever their numbers of pairs.
+    """Return the mean of curves, not weighted by their numbers of pairs.
 
     For example over language pairs, whose average Birch & Osborne (2011) optimise.
 
@@ -290,7 +290,7 @@ def best_weights(
     ----------
     members : sequence of sequence of float64[N]
         ``members[s][m]``: the `pair_differences` of set s by metric m. All sets have the same
-        weight, whatever their numbers of preferences.
+        weight.
     ties : "strict" or "half"
     rounds : int
         The most passes over all weights.
@@ -340,7 +340,7 @@ def best_weights(
             if value <= previous:
                 break
         results.append((value, weights))
-    value, weights = max(results, key=lambda each: each[0])
+    value, weights = max(results, key=lambda result: result[0])
     return weights, value
 
 

@@ -234,7 +234,7 @@ def compare_samples(values: Float64, samples: Float64, *, level: float = 0.95) -
 
 
 def bootstrap_interval(samples: Float64, *, level: float = 0.95) -> tuple[float, float]:
-    """Return the percentile interval of the defined samples; NaN if there are none."""
+    """Return the percentile interval of the samples that are not NaN; NaN if all are."""
     return interval_around(np.nan, samples, level)
 
 
@@ -310,13 +310,13 @@ def _resample_systems(
         # Systems without any score are left out; a resample without scores of a system is NaN.
         has_both = ~np.isnan(values[index]) & ~np.isnan(values[-1])
         scored, judged = samples[index][:, has_both], samples[-1][:, has_both]
-        drawn = None
+        system_rows = None
         if over != "segments" and has_both.any():
-            drawn = drawn_indices(_system_keys(resamples, seed), int(has_both.sum()))
-            scored, judged = (np.take_along_axis(x, drawn, 1) for x in (scored, judged))
+            system_rows = drawn_indices(_system_keys(resamples, seed), int(has_both.sum()))
+            scored, judged = (np.take_along_axis(x, system_rows, 1) for x in (scored, judged))
         complete = ~np.isnan(scored).any(axis=1) & ~np.isnan(judged).any(axis=1)
-        drawn = None if drawn is None else drawn[complete]
-        sampled = of_drawn_rows(scored[complete], judged[complete], drawn, statistic)
+        system_rows = None if system_rows is None else system_rows[complete]
+        sampled = of_drawn_rows(scored[complete], judged[complete], system_rows, statistic)
         coefficients[1][index, complete] = sign * sampled
         first, second = values[index][has_both], values[-1][has_both]
         coefficients[0][index] = sign * dependent.of_rows(first[None], second[None], statistic)[0]
@@ -494,7 +494,7 @@ def _acc_eq(groups: grouping.Groups, times: Float64) -> Float64:
 def of_drawn(
     metric: Float64,
     human: Float64,
-    drawn: tuple[Int64, Int64],
+    system_rows: tuple[Int64, Int64],
     statistic: str | dependent.Statistic,
     by: str,
 ) -> float:
@@ -503,10 +503,10 @@ def of_drawn(
     Parameters
     ----------
     metric, human : float64[systems, segments]
-    drawn : int64[n], int64[S]
+    system_rows : int64[n], int64[S]
         Indices of systems and of segments, with repetitions.
     """
-    cells = np.ix_(*drawn)
+    cells = np.ix_(*system_rows)
     scores, judged = metric[cells], human[cells]
     if statistic not in STATISTICS_COUNTING_TIES:
         return dependent.of_tables(scores, judged, statistic, by)

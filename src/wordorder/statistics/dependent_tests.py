@@ -285,10 +285,10 @@ class PairedScores:
         """The group of each output, int64[N]."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.sizes)
 
-    def of_groups(self, kept: Bool) -> PairedScores:
+    def of_groups(self, selected: Bool) -> PairedScores:
         """Return the groups selected by a mask, bool[G]."""
-        inside = np.repeat(kept, self.sizes)
-        offsets = np.concatenate([[0], np.cumsum(self.sizes[kept])])
+        inside = np.repeat(selected, self.sizes)
+        offsets = np.concatenate([[0], np.cumsum(self.sizes[selected])])
         scores = self.scores.reshape(-1, 2)[inside].ravel()
         kept_rows = scores, self.human[inside], offsets, self.units[inside]
         return PairedScores(*kept_rows, self.coins, self.tolerance)

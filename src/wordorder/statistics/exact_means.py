@@ -21,7 +21,7 @@ _PART_BITS = 24
 def exact_means(scores: Float64) -> Float64:
     """Return the mean over the last axis, ignoring NaN; NaN if all values are.
 
-    The exact mean is rounded once, so equal means are equal numbers, whatever the order and number
+    The exact mean is rounded once, so equal means are equal numbers and do not depend on the order
     of scores. Decimals are added as decimals, so that .1 is exactly one tenth: see
     `whole_multiples`.
 

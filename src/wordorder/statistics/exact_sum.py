@@ -104,7 +104,7 @@ class ExactSum:
     def to_text(self) -> list[str]:
         """Return the sum of each column in the format of `written_sum`.
 
-        Equal sums give equal text, in whatever way they were computed.
+        Equal sums give equal text.
 
         Examples
         --------

@@ -57,7 +57,7 @@ def gains(metrics: Iterable[tuple[str, Comparison]], best: int, other: int) -> l
     >>> [(gain.value, gain.low, gain.high) for gain in gains([("cder", tested)], 1, 0)]
     [(2.0, 1.0, 3.0)]
     """
-    found = []
+    listed_gains = []
     for metric, comparison in metrics:
         pair = comparison.pair(other, best)
         if pair.interval_95 is None:
@@ -65,5 +65,5 @@ def gains(metrics: Iterable[tuple[str, Comparison]], best: int, other: int) -> l
         sign = 100 if comparison.higher_is_better else -100
         low, high = sorted(sign * bound for bound in pair.interval_95)
         value = sign * pair.difference
-        found.append(Gain(metric, value, low, high, not comparison.higher_is_better, pair))
-    return found
+        listed_gains.append(Gain(metric, value, low, high, not comparison.higher_is_better, pair))
+    return listed_gains

@@ -124,10 +124,12 @@ def wins_losses_draws(
         raise UsageError(f"unknown metric {unknown[0]!r}; legal names: {', '.join(metrics)}")
 
     def by_interval(first: Float64, second: Float64) -> int:
+        """Return 1 or -1 if the interval of the difference excludes 0, else 0."""
         low, high = bootstrap_interval(first - second, level=level)
         return int(low > 0) - int(high < 0)
 
     def table(verdict: Verdict) -> WinsTable:
+        """Count the verdicts of one test over all sets."""
         verdicts = np.array(
             [
                 [
@@ -140,7 +142,7 @@ def wins_losses_draws(
         wins, losses, draws = ((verdicts == sign).sum(axis=2) for sign in (1, -1, 0))
         return WinsTable(row_names, column_names, wins, losses, draws)
 
-    return WinsTables(table(by_interval), table(_by_t_test), shapes[0][1], level)
+    return WinsTables(table(by_interval), table(_t_test_verdict), shapes[0][1], level)
 
 
 def t_test_over_resamples(first: Float64, second: Float64) -> DependentTest:
@@ -207,7 +209,7 @@ def t_test_of_means(
     )
 
 
-def _by_t_test(first: Float64, second: Float64) -> int:
+def _t_test_verdict(first: Float64, second: Float64) -> int:
     """Return 1 or -1 for the better metric by the paper's t-test at p < .05, else 0."""
     if min(np.count_nonzero(~np.isnan(sample)) for sample in (first, second)) < 2:
         return 0

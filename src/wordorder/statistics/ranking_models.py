@@ -230,7 +230,7 @@ def standard_scores(values: Array, rater: Array) -> Float64:
     np.minimum.at(lowest, codes, values)
     np.maximum.at(highest, codes, values)
     # Distances from the mean are multiplied by the rater's number of ratings, and thus exact: equal
-    # ratings get equal scores, whatever their order.
+    # ratings get equal scores in any order.
     units, _ = whole_multiples(values)
     scaled_distances = (
         rating_counts[codes] * units - group_sums(units, codes, len(rating_counts))[codes]

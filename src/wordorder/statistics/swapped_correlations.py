@@ -42,8 +42,8 @@ def swapped_acc_eq(paired: dependent.PairedScores, flips: UInt64) -> Float64:
         return np.full((rows, 2), np.nan)
     weights = pair_weights(pairs)
     weights //= np.gcd.reduce(weights)
-    left, right = _pairs_of(paired.sizes, paired.offsets)
-    human_ties, differences = _sorted_differences(paired, left, right, weights)
+    later, earlier = _pairs_of(paired.sizes, paired.offsets)
+    human_ties, differences = _sorted_differences(paired, later, earlier, weights)
     total = int((weights * pairs).sum())
     planes = total.bit_length()
     blocks = (rows + LANES - 1) // LANES
@@ -74,15 +74,15 @@ def _pairs_of(sizes: Int64, offsets: Int64) -> tuple[Int64, Int64]:
 
 
 def _sorted_differences(
-    paired: dependent.PairedScores, left: Int64, right: Int64, weights: Int64
+    paired: dependent.PairedScores, later: Int64, earlier: Int64, weights: Int64
 ) -> tuple[int, tuple[Array, ...]]:
     """Return the weight of human ties, and the kernel's columns, sorted by score difference."""
-    weight = weights[paired.group[left]]
-    people = np.sign(paired.human[left] - paired.human[right])
+    weight = weights[paired.group[later]]
+    people = np.sign(paired.human[later] - paired.human[earlier])
     scores = paired.scores.reshape(-1, 2)
     parts = []
     for side in range(4):
-        gap = scores[left, side & 1] - scores[right, side >> 1]
+        gap = scores[later, side & 1] - scores[earlier, side >> 1]
         gain = np.where(people == 0, weight, np.where(gap * people > 0, -weight, 0))
         positions = np.flatnonzero(gain)
         parts.append(
@@ -100,7 +100,7 @@ def _sorted_differences(
     # Within a threshold, losses come before gains. Pairs without a difference are always tied.
     order = order[np.lexsort((gains[order] > 0, threshold))]
     order = order[np.count_nonzero(threshold == 0) :]
-    pair_units = (paired.units[side[pair[order]]] for side in (left, right))
+    pair_units = (paired.units[side[pair[order]]] for side in (later, earlier))
     return int(weight[people == 0].sum()), (*pair_units, sides[order], gains[order])
 
 

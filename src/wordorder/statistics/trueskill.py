@@ -178,6 +178,7 @@ def trueskill_runs(
     largest = int(matches.max())
 
     def scratch(_: int) -> tuple[Array, ...]:
+        """Return working memory for one thread."""
         per_system = [np.empty(systems) for _ in range(3)]
         return np.empty(largest, np.int64), np.empty(systems**2 + 1, np.int64), *per_system
 
