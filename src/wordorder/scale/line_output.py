@@ -30,7 +30,7 @@ _FUNCTIONS = {
 
 
 def write_span(span: Span) -> bytes:
-    """Run the command of a span that writes files.
+    """Run the command of a span; it writes its output to files.
 
     Returns
     -------
@@ -44,12 +44,16 @@ def write_span(span: Span) -> bytes:
     """
     task = span.task
     name = hashlib.sha256(span.to_json()).hexdigest()
-    written = {
+    output_paths = {
         output: os.path.join(task["folder"], f"{name}.{output}") for output in task["outputs"]
     }
     with one_thread(), reading_parts(span.parts), held_notes() as notes:
-        counts = resolve_name(_FUNCTIONS[task["verb"]])(**task["options"], **written)
-    result = {"written": written, "counts": asdict(counts), "notes": list(dict.fromkeys(notes))}
+        counts = resolve_name(_FUNCTIONS[task["verb"]])(**task["options"], **output_paths)
+    result = {
+        "written": output_paths,
+        "counts": asdict(counts),
+        "notes": list(dict.fromkeys(notes)),
+    }
     return json.dumps(result, sort_keys=True, separators=(",", ":")).encode()
 
 
@@ -81,8 +85,8 @@ def join_outputs(results: Sequence[bytes], outputs: Mapping[str, str]) -> dict[s
     for output, path in outputs.items():
         with write_output(path) as stream:
             for content in contents:
-                with open(content["written"][output], "rb") as part:
-                    shutil.copyfileobj(part, stream)
+                with open(content["written"][output], "rb") as span_output:
+                    shutil.copyfileobj(span_output, stream)
     log_grouped([message for content in contents for message in content["notes"]])
     counts = [content["counts"] for content in contents]
     return {name: sum(row[name] for row in counts) for name in counts[0]}
@@ -144,7 +148,7 @@ class Span:
         """Read the output of `to_json`."""
         content = json.loads(data)
         parts = {name: FilePart(*fields) for name, fields in content["parts"].items()}
-        files = {path: (size, changed) for path, (size, changed) in content["files"].items()}
+        files = {path: (size, changed_at) for path, (size, changed_at) in content["files"].items()}
         return cls(content["task"], content["first_row"], content["rows"], parts, files)
 
 

@@ -68,8 +68,8 @@ def triangle_reading(
 def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     """Summarize a comparison in a few sentences.
 
-    They describe the marks, the share of words compared, and pairs whose scores are ranked the
-    other way round.
+    They describe the marks, the share of words compared, and the pairs whose scores have the
+    opposite order.
 
     Examples
     --------
@@ -80,8 +80,8 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     each system's own words, put B before A."
     """
     summary = triangle_reading(names, comparison.triangle(), shared="pair of words")
-    compared = [pair.common for pair in comparison.pairs if pair.mark != NOT_COMPARED]
-    summary = _on_common_words(summary, compared, len(comparison.pairs))
+    common_shares = [pair.common for pair in comparison.pairs if pair.mark != NOT_COMPARED]
+    summary = _on_common_words(summary, common_shares, len(comparison.pairs))
     reversed_pairs = [
         f"{printable(names[second])} before {printable(names[first])}"
         for first, second in combinations(comparison.ranked(), 2)
@@ -95,18 +95,19 @@ def comparison_reading(names: Sequence[str], comparison: Comparison) -> str:
     return f"{summary} The scores, of each system's own words, put {pairs_text}."
 
 
-def _on_common_words(reading: str, shares: Sequence[float | None], pairs: int) -> str:
+def _on_common_words(summary: str, shares: Sequence[float | None], pairs: int) -> str:
     """Append the share of words that pairs were compared on, unless it is 100 %."""
     known_shares = [share for share in shares if share is not None]
     if not known_shares or min(known_shares) >= 1:
-        return reading
+        return summary
     low, high = percent(min(known_shares), 1), percent(max(known_shares), 1)
     if pairs == 1:
-        return f"{reading[:-1]}, on the {low} of the reference's words that both match."
-    span = low if low == high else f"{low.removesuffix(' %')} to {high}"
+        return f"{summary[:-1]}, on the {low} of the reference's words that both match."
+    share_range = low if low == high else f"{low.removesuffix(' %')} to {high}"
     subject = "Each pair" if len(known_shares) == pairs else "Each other pair"
     return (
-        f"{reading} {subject} is compared on the words that both match: {span} of the reference's."
+        f"{summary} {subject} is compared on the words that both match: "
+        f"{share_range} of the reference's."
     )
 
 

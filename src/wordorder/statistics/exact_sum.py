@@ -141,10 +141,12 @@ class ExactSum:
     def _exact(self) -> list[int]:
         """Return the sum of each column in units of the smallest double."""
         sums = list(self._carried_sums)
-        for column, limb in zip(*np.nonzero(self._limbs != 0), strict=True):
-            exponent, high = divmod(int(limb), 2)
+        for column, limb_index in zip(*np.nonzero(self._limbs != 0), strict=True):
+            exponent, is_high_half = divmod(int(limb_index), 2)
             # The exponents 0 (subnormal numbers) and 1 have the same unit.
-            sums[column] += int(self._limbs[column, limb]) << (max(exponent - 1, 0) + 32 * high)
+            sums[column] += int(self._limbs[column, limb_index]) << (
+                max(exponent - 1, 0) + 32 * is_high_half
+            )
         return sums
 
     def _carry(self) -> None:
@@ -183,8 +185,8 @@ def written_sum(units: int) -> str:
     """
     if units == 0:
         return "0"
-    zeros = (units & -units).bit_length() - 1
-    return f"{units >> zeros:x}p{zeros + SMALLEST}"
+    shift = (units & -units).bit_length() - 1
+    return f"{units >> shift:x}p{shift + SMALLEST}"
 
 
 def read_sum(text: object) -> int:
@@ -204,9 +206,9 @@ def read_sum(text: object) -> int:
         return 0
     match = _SUM_PATTERN.fullmatch(text) if isinstance(text, str) else None
     if match is not None and len(match[1]) <= MAX_BITS // 4:
-        digits, zeros = int(match[1], 16), int(match[2]) - SMALLEST
-        if digits % 2 and zeros >= 0 and digits.bit_length() + zeros <= MAX_BITS:
-            return digits << zeros
+        digits, shift = int(match[1], 16), int(match[2]) - SMALLEST
+        if digits % 2 and shift >= 0 and digits.bit_length() + shift <= MAX_BITS:
+            return digits << shift
     quoted = repr(text)
     quoted = quoted if len(quoted) <= 40 else f"{quoted[:40]}…"
     raise InputError(

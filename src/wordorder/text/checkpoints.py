@@ -172,13 +172,13 @@ class Checkpoint:
     ) -> None:
         """Write arrays, and as JSON the settings (data and options) that they depend on."""
         if self.path is not None:
-            about = {
+            metadata = {
                 "format": self._form,
                 "version": CHECKPOINT_VERSION,
                 "settings": dict(settings),
                 **progress,
             }
-            write_tensors(self.path, about, arrays)
+            write_tensors(self.path, metadata, arrays)
 
     def read(
         self, settings: Mapping[str, Any], *, subset: bool = False
@@ -201,14 +201,14 @@ class Checkpoint:
         """
         if self.path is None or not os.path.exists(self.path):
             return None
-        about, arrays = read_tensors(self.path, self._form, version=CHECKPOINT_VERSION)
-        stored_settings = about.get("settings")
+        metadata, arrays = read_tensors(self.path, self._form, version=CHECKPOINT_VERSION)
+        stored_settings = metadata.get("settings")
         if subset and isinstance(stored_settings, dict):
             stored_settings = {
                 key: value for key, value in stored_settings.items() if key in settings
             }
         require_same(self.path, stored_settings, settings, work=self._work)
-        return about, arrays
+        return metadata, arrays
 
     def unpacked(self) -> contextlib.AbstractContextManager[None]:
         """Turn errors in the file's content into a `ModelError` that names the file."""

@@ -122,7 +122,7 @@ def file_signatures(paths: Sequence[Path]) -> list[str]:
                     digest.update(part)
                 hashes.append(digest.hexdigest())
         except OSError:
-            # A bundled model, or a missing file: then its reader raises the error.
+            # The name of a bundled model. A missing file is reported by the function that reads it.
             hashes.append(os.fspath(path))
     return hashes
 

@@ -22,8 +22,8 @@ from wordorder.treebank.treebank import (
 )
 from wordorder.treebank.trees import projectivize
 
-# If at least this share of the words has a dotless i, I is its capital, as in Turkish and Azeri.
-# At least DOTLESS_WORDS different words must have one, since a name in another language may.
+# A text with a dotless i in at least this share of its words has I as its capital, as in Turkish.
+# At least DOTLESS_WORDS different words must have one, since a foreign name may contain it.
 DOTLESS_SHARE = 0.01
 DOTLESS_WORDS = 3
 
@@ -184,21 +184,21 @@ def _piece_heads(
         - offsets[sentence_of_piece]
     )
     heads = np.where(old_heads > ROOT, new_heads, old_heads)
-    last_parts = ends[source_word] - offsets[sentence_of_piece]
-    heads = np.where(is_last | (old_heads == NO_HEAD), heads, last_parts)
+    last_piece_position = ends[source_word] - offsets[sentence_of_piece]
+    heads = np.where(is_last | (old_heads == NO_HEAD), heads, last_piece_position)
     return heads.astype(np.int32), sentence_of_piece
 
 
 def _replace_strings(column: Column, strings: dict[int, str]) -> Column:
     """Return a copy of a column with other strings at some positions."""
     words = list(column.vocabulary.words)
-    numbers = {word: code for code, word in enumerate(words)}
+    code_of_string = {word: code for code, word in enumerate(words)}
     codes = column.codes.copy()
     for position, string in strings.items():
-        if string not in numbers:
-            numbers[string] = len(words)
+        if string not in code_of_string:
+            code_of_string[string] = len(words)
             words.append(string)
-        codes[position] = numbers[string]
+        codes[position] = code_of_string[string]
     return Column(codes, Vocabulary(words))
 
 

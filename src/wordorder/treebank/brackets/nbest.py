@@ -122,11 +122,11 @@ class _TreeList:
 
     def fits(self, tree: Bracketed) -> bool:
         """True if a tree has the words of the list."""
-        previous_words, after = (
+        previous_words, words = (
             [word.word for word in tree_of_list.tree.words()]
             for tree_of_list in ((self.trees or [tree])[-1], tree)
         )
-        return previous_words == after
+        return previous_words == words
 
     def check(self) -> None:
         """Check that no tree is open and no score is without a tree."""
@@ -167,7 +167,7 @@ def _read_stanford(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracket
 
 def _read_charniak(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracketed]]:
     # The number of trees according to the header, and the line of the header.
-    announced = header = 0
+    announced = header_line = 0
     has_score = False
     for number, line in lines:
         text = line.strip()
@@ -182,7 +182,7 @@ def _read_charniak(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracket
         elif len(tree_list.trees) < announced:
             if text.startswith("(") or _CHARNIAK.fullmatch(text) or _SCORED_TREE.fullmatch(text):
                 context = (
-                    f"{len(tree_list.trees)} of {announced} trees of the list of line {header}"
+                    f"{len(tree_list.trees)} of {announced} trees of the list of line {header_line}"
                 )
                 problem = f"{quoted(text.encode())} behind {context}"
                 raise tree_list.error(
@@ -198,13 +198,13 @@ def _read_charniak(lines: _Lines, tree_list: _TreeList) -> Iterator[list[Bracket
                 raise tree_list.error(
                     number, problem, "the number of trees and a name of the sentence"
                 )
-            announced, header = int(match[1]), number
+            announced, header_line = int(match[1]), number
             if not announced:
                 raise tree_list.error(number, "a list without trees", "one or more a sentence")
     tree_list.check()
     if len(tree_list.trees) < announced:
         problem = f"a list of {announced} trees has {len(tree_list.trees)}"
-        raise tree_list.error(header, problem, "as many as it says")
+        raise tree_list.error(header_line, problem, "as many as it says")
     yield from tree_list.flush()
 
 
