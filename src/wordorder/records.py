@@ -1,7 +1,7 @@
-"""Results that describe themselves: the fields of a class are keys of JSON and columns of tables.
+"""The base class of results, whose fields are keys of JSON and columns of tables.
 
 The JSON Schema of a result, its columns, its tables, the page on formats and the attributes in the
-docstring are made from the same declarations.
+docstring are all generated from the declarations of the fields.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ Columns: TypeAlias = dict[str, list[Any]]
 T = TypeVar("T")
 # Names of types in JSON Schema.
 _JSON_TYPES = {str: "string", bool: "boolean", int: "integer", float: "number"}
-# The key of the declaration in the metadata of a field.
+# The key of a field's metadata that holds its declaration.
 _METADATA_KEY = "key"
-# The declarations of each class that has been used.
+# Cache of the declarations of each class, by key.
 _DECLARATIONS: dict[type[Any], Mapping[str, _Declaration]] = {}
 
 
 @dataclass(frozen=True)
 class _Declaration:
-    """The declaration of a key by `key` or `computed`."""
+    """The arguments of `key` or `computed` that declare a key."""
 
     description: str
     null: bool
@@ -68,7 +68,7 @@ def key(
     null : bool
         Whether a number may be missing: NaN in Python, null in JSON.
     heading : str
-        The heading of the column in tables of text, Markdown and LaTeX, which contain only keys
+        The heading of the column in text, Markdown and LaTeX tables, which contain only keys
         with a heading. Two fields with the same heading share a cell: ``[low, high]`` or ``2-4``.
     column : bool
         Whether the key is a column of TSV and of `Record.to_columns`, if it fits into a cell.
@@ -88,7 +88,7 @@ def hidden() -> Any:
 
 
 class _Computed(Generic[T]):
-    """A property that is a key."""
+    """A property that is a key of JSON."""
 
     def __init__(self, method: Callable[[Any], T], declaration: _Declaration) -> None:
         self.method = method
@@ -96,7 +96,7 @@ class _Computed(Generic[T]):
         self.__doc__ = method.__doc__
 
     def __get__(self, record: object, owner: type | None = None) -> T:
-        """Return the value for a record; of the class, the property itself."""
+        """Return the value of a record; on the class, the property itself."""
         return cast("T", self) if record is None else self.method(record)
 
 
@@ -115,13 +115,13 @@ class Layout:
     Attributes
     ----------
     path : tuple of str
-        The keys that lead to the rows: each record of the first has some of the second.
+        The keys from the result to the rows; ``("systems", "scores")``: the scores of each system.
     first, last : tuple of str
         Columns before and after all others: keys of a row, or of a record that contains it.
     optional : set of str
-        Those of these columns that are left out if they are empty in all rows.
+        The columns of `first` and `last` that are omitted if they are empty in all rows.
     columns : tuple of str
-        All columns, if the class builds them itself.
+        All columns, if the class overrides `Record.to_columns`.
     """
 
     path: tuple[str, ...] = ()
@@ -174,11 +174,11 @@ class Record:
             for name, value in vars(cls).items()
             if (declared := _declared(value)) is not None
         ]
-        listed = "\n".join(["Attributes", "----------", *entries])
-        cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{listed}"
+        attribute_section = "\n".join(["Attributes", "----------", *entries])
+        cls.__doc__ = f"{inspect.cleandoc(cls.__doc__ or '')}\n\n{attribute_section}"
 
     def to_json(self, *, arrays: bool = False) -> dict[str, Any]:
-        """Return the record as a JSON object; with `arrays`, one-dimensional arrays are kept."""
+        """Return the record as a JSON object; `arrays` keeps one-dimensional arrays as arrays."""
         return {
             name: _plain(getattr(self, name), name, declared, arrays)
             for name, declared in _keys(type(self)).items()
@@ -191,8 +191,8 @@ class Record:
         Returns
         -------
         dict of str to list
-            NaN is None; several integers are a string with spaces, other tuples a string with
-            commas, and a mapping is a string like ``a=1 b=2``.
+            NaN becomes None; a tuple of integers becomes a string with spaces, another tuple a
+            string with commas, and a mapping a string like ``a=1 b=2``.
         """
         rows = self._rows()
         columns = columns_of(column_names(type(self)), rows)
@@ -207,7 +207,7 @@ class Record:
         """Return each row of the table as a tuple: the row, then the records that contain it."""
         rows: list[tuple[Record, ...]] = [(self,)]
         for name in self.layout.path:
-            rows = [(part, *row) for row in rows for part in getattr(row[0], name)]
+            rows = [(record, *row) for row in rows for record in getattr(row[0], name)]
         return rows
 
 
@@ -224,9 +224,9 @@ def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
     # Not `functools.cache`, because type checkers do not treat dataclasses as hashable.
     if kind not in _DECLARATIONS:
         keys = {
-            item.name: item.metadata[_METADATA_KEY]
-            for item in fields(kind)
-            if _METADATA_KEY in item.metadata
+            declared_field.name: declared_field.metadata[_METADATA_KEY]
+            for declared_field in fields(kind)
+            if _METADATA_KEY in declared_field.metadata
         }
         for owner in reversed(kind.__mro__):
             keys |= {
@@ -240,25 +240,25 @@ def _keys(kind: type[Any]) -> Mapping[str, _Declaration]:
 
 def _types(kind: type[Any]) -> Mapping[str, Any]:
     """Return the type of each key."""
-    types_of = get_type_hints(kind)
+    type_by_key = get_type_hints(kind)
     for name in _keys(kind):
         if isinstance(value := getattr(kind, name, None), _Computed):
-            types_of[name] = get_type_hints(value.method)["return"]
-    return types_of
+            type_by_key[name] = get_type_hints(value.method)["return"]
+    return type_by_key
 
 
 def _plain(value: Any, name: str, declared: _Declaration, arrays: bool) -> Any:
-    """Return a value in the form of JSON."""
+    """Convert the value of the key `name` to JSON; `arrays` keeps one-dimensional arrays."""
     if isinstance(value, Record):
         return value.to_json(arrays=arrays)
     if isinstance(value, Mapping):
-        return {key: _plain(item, name, declared, arrays) for key, item in value.items()}
+        return {key: _plain(member, name, declared, arrays) for key, member in value.items()}
     if isinstance(value, np.ndarray):
         if arrays and value.ndim == 1:
             return value
         value = tuple(value.tolist() if value.ndim == 1 else value)
     if isinstance(value, tuple):
-        return [_plain(item, name, declared, arrays) for item in value]
+        return [_plain(member, name, declared, arrays) for member in value]
     if isinstance(value, float) and math.isnan(value):
         if not declared.null:
             raise ValueError(f"{name} is NaN; it is not declared as null")
@@ -292,11 +292,11 @@ def column_names(kind: type[Record]) -> list[str]:
     if kind.layout.columns:
         return list(kind.layout.columns)
     row = row_type(kind)
-    types_of = _types(row)
+    type_by_key = _types(row)
     row_columns = [
         name
         for name, declared in _keys(row).items()
-        if declared.column and _is_cell(types_of[name])
+        if declared.column and _is_cell(type_by_key[name])
     ]
     first, last = kind.layout.first, kind.layout.last
     return [*first, *(name for name in row_columns if name not in (*first, *last)), *last]
@@ -310,8 +310,8 @@ def columns_of(names: Iterable[str], rows: Iterable[Sequence[Record]]) -> Column
     >>> columns_of(["a"], [])
     {'a': []}
     """
-    cells = list(rows)
-    return {name: [_cell(row, name) for row in cells] for name in names}
+    row_list = list(rows)
+    return {name: [_cell(row, name) for row in row_list] for name in names}
 
 
 def _is_cell(hint: Any) -> bool:
@@ -331,25 +331,27 @@ def _cell(row: Sequence[Record], name: str) -> Any:
         separator = " " if value and isinstance(value[0], int) else ","
         return separator.join(map(str, value))
     if isinstance(value, Mapping):
-        return " ".join(f"{key}={item}" for key, item in value.items())
+        return " ".join(f"{key}={member}" for key, member in value.items())
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
 def headings(kind: type[Record], first: str = "") -> dict[str, tuple[str, ...]]:
-    """Return the headings of a table of records, each with the keys that share its cells.
+    """Return the keys of each heading of a table of records; several keys share a cell.
 
     Parameters
     ----------
     kind : type of Record
         The class of the rows.
     first : str
-        The first headings, separated by commas.
+        Headings, separated by commas, to put before those of the keys.
     """
-    keys_of: dict[str, tuple[str, ...]] = {heading: () for heading in first.split(",") if heading}
+    keys_by_heading: dict[str, tuple[str, ...]] = {
+        heading: () for heading in first.split(",") if heading
+    }
     for name, declared in _keys(kind).items():
         if declared.heading:
-            keys_of[declared.heading] = (*keys_of.get(declared.heading, ()), name)
-    return keys_of
+            keys_by_heading[declared.heading] = (*keys_by_heading.get(declared.heading, ()), name)
+    return keys_by_heading
 
 
 def remarks(kind: type[Record]) -> str:
@@ -368,12 +370,13 @@ def json_schema(kind: type[Record]) -> dict[str, Any]:
     return _object_schema(kind, ())
 
 
-def _object_schema(kind: type[Record], outer: tuple[type[Record], ...]) -> dict[str, Any]:
-    types_of = _types(kind)
+def _object_schema(kind: type[Record], enclosing: tuple[type[Record], ...]) -> dict[str, Any]:
+    """Return the schema of a class of records; `enclosing` classes contain it."""
+    type_by_key = _types(kind)
     properties = {
         name: {
             "description": declared.description,
-            **_nested(_type_schema(types_of[name], declared.null, (*outer, kind)), declared),
+            **_nested(_type_schema(type_by_key[name], declared.null, (*enclosing, kind)), declared),
         }
         for name, declared in _keys(kind).items()
     }
@@ -388,15 +391,15 @@ def _nested(schema: dict[str, Any], declared: _Declaration) -> dict[str, Any]:
     return schema
 
 
-def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict[str, Any]:
+def _type_schema(hint: Any, null: bool, enclosing: tuple[type[Record], ...]) -> dict[str, Any]:
     """Return the schema of a type; `null` allows null for numbers, also inside other values.
 
-    `outer` are the classes of the records that contain the value.
+    `enclosing` has the classes of the records that contain the value.
     """
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, types.UnionType):
         members = [member for member in arguments if member is not type(None)]
-        schemas = [_type_schema(member, null, outer) for member in members]
+        schemas = [_type_schema(member, null, enclosing) for member in members]
         names = [name for schema in schemas for name in _type_names(schema)]
         names += ["null"] * (len(members) < len(arguments))
         schema = {**schemas[0], "type": list(dict.fromkeys(names))}
@@ -404,21 +407,22 @@ def _type_schema(hint: Any, null: bool, outer: tuple[type[Record], ...]) -> dict
             schema["enum"] = [*schema["enum"], None]
         return schema
     if origin is tuple:
-        return {"type": "array", "items": _type_schema(arguments[0], null, outer)}
+        return {"type": "array", "items": _type_schema(arguments[0], null, enclosing)}
     if origin is np.ndarray:
         return {"type": "array", "items": _number_schema("number", null)}
     if origin is Literal:
         return {"type": "string", "enum": list(arguments)}
     if origin is not None and issubclass(origin, Mapping):
-        values = {} if arguments[1] is Any else _type_schema(arguments[1], null, outer)
+        values = {} if arguments[1] is Any else _type_schema(arguments[1], null, enclosing)
         return {"type": "object", **({"additionalProperties": values} if values else {})}
     if hint in _JSON_TYPES:
         return _number_schema(_JSON_TYPES[hint], null)
     # The keys of a recursive record are described only once.
-    return {"type": "object"} if hint in outer else _object_schema(hint, outer)
+    return {"type": "object"} if hint in enclosing else _object_schema(hint, enclosing)
 
 
 def _number_schema(name: str, null: bool) -> dict[str, Any]:
+    """Return the schema of a JSON type by its name; `null` allows null too."""
     return {"type": [name, "null"] if null else name}
 
 

@@ -1,5 +1,5 @@
-"""Adapters of metrics, orders and trees for other tools; each module needs its tool.
+"""Adapters of metrics, orders and trees for other tools, one module per tool.
 
-spaCy, Stanza, sacreBLEU, torchmetrics and Hugging Face evaluate. Only the module of a tool imports
-it, and no lower layer imports from here.
+The tools are spaCy and Stanza, sacreBLEU, torchmetrics, and Hugging Face's evaluate. Only its own
+module imports a tool, and no lower layer imports from here.
 """

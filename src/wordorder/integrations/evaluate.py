@@ -1,4 +1,4 @@
-"""Metrics of texts or orders as a module for Hugging Face's `evaluate`, which loads this file.
+"""A module for Hugging Face's `evaluate` with the metrics of texts or orders.
 
 ``evaluate.load(MODULE, "frs")`` copies the file into its cache and creates an object of the only
 metric class in it; the name after the path selects the metric.
@@ -32,7 +32,7 @@ Returns:
 
 
 class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be absent
-    """A metric as returned by `evaluate.load`.
+    """A metric of wordorder with the interface of Hugging Face's `evaluate`.
 
     Raises
     ------
@@ -52,15 +52,17 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
         return str(self.config_name)
 
     def _metric(self, **options: Any) -> BaseMetric:
+        """Return the metric of wordorder that the configuration names."""
         if self.config_name == "default":
             raise UsageError('name a metric of wordorder: evaluate.load(MODULE, "frs")')
         return metric(self.config_name, **options)
 
     def _info(self) -> Any:
+        """Return the description and the input types of the metric."""
         scorer = self._metric()
         if not {"permutation", "text", "lines"}.issuperset(scorer.columns):
-            needed = ", ".join(scorer.columns)
-            raise UsageError(f"{scorer.name} needs {needed}, and evaluate has texts and orders")
+            columns = ", ".join(scorer.columns)
+            raise UsageError(f"{scorer.name} needs {columns}, and evaluate has texts and orders")
         text, order = datasets.Value("string"), datasets.Sequence(datasets.Value("int64"))
         column_types = [(text, datasets.Sequence(text)), (text, text)]
         takes_orders = set(scorer.columns) == {"permutation"}
@@ -79,7 +81,7 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
 
     # Not keyword-only: evaluate copies these functions without the defaults of such parameters.
     def compute(self, predictions: Any = None, references: Any = None, **options: Any) -> Any:
-        """Return the score of all added segments, or of the given ones."""
+        """Return the score of `predictions` if passed, else of all added segments."""
         if predictions is not None:
             _require_rows(predictions, references)
             require_segments(len(predictions))
@@ -100,6 +102,7 @@ class WordOrderModule(evaluate.Metric):  # type: ignore[misc]  # evaluate may be
         tokenizer: str | None = None,
         **options: Any,
     ) -> dict[str, Any]:
+        """Return the score, its signature and the number of segments."""
         scorer = self._metric(**options)
         if not isinstance(predictions[0], str):
             segments = Segments.from_orders(predictions, references)

@@ -1,4 +1,4 @@
-"""Metrics with the interface of sacreBLEU, for programs written for it."""
+"""Metrics with sacreBLEU's interface, for programs written for sacreBLEU."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wordorder.segments import Segments
 
 
 class WordOrderSignature(SacreSignature):
-    """The signature of a metric, to which sacreBLEU adds fields about its tests."""
+    """The signature of a metric, to which sacreBLEU's tests add fields."""
 
     def __init__(self, args: Mapping[str, Any]) -> None:
         super().__init__(dict(args))
@@ -28,6 +28,7 @@ class WordOrderSignature(SacreSignature):
         self.info["version"] = signature.version
 
     def __str__(self) -> str:
+        """Return the fields as sacreBLEU writes them."""
         return str(self.format())
 
 
@@ -50,7 +51,7 @@ class WordOrderMetric(SacreMetric):
             self._refs = self._by_segment(references)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str]) -> Any:
-        """Return the score of one segment, as by `BaseMetric.segment_scores`."""
+        """Return the score of one segment; see `BaseMetric.segment_scores`."""
         self._check_sentence_score_args(hypothesis, references)
         segments = self._segments([hypothesis], [[line] for line in references])
         self.signature = contract.signature_of_segments(self.metric, self.signature)
@@ -59,13 +60,16 @@ class WordOrderMetric(SacreMetric):
     def _extract_corpus_statistics(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Float64:
-        """Return the statistics, float64[S, k]; references by file, or those of the constructor."""
+        """Return the statistics of each segment, float64[S, k].
+
+        `references` has one sequence per file; None means those of the constructor.
+        """
         if references is None and self._refs is None:
             raise UsageError("there are no references: give them here, or to as_sacrebleu")
         return contract.statistics_in_pieces(self.metric, self._segments(hypotheses, references))
 
     def _aggregate_and_compute(self, stats: Any) -> Any:
-        """Return the score of rows of statistics, summed."""
+        """Return the score of the sum of rows of statistics."""
         return self._compute_score_from_stats(np.asarray(stats, np.float64).sum(axis=0))
 
     def _compute_score_from_stats(self, stats: Any) -> Any:
@@ -75,6 +79,7 @@ class WordOrderMetric(SacreMetric):
     def _segments(
         self, hypotheses: Sequence[str], references: Sequence[Sequence[str | None]] | None
     ) -> Segments:
+        """Build segments, and add their fields to the signature."""
         rows = self._refs if references is None else self._by_segment(references)
         segments = Segments.from_text(list(hypotheses), rows, **self.options)
         origin = self.metric.origin(segments)
@@ -92,14 +97,18 @@ class WordOrderMetric(SacreMetric):
         self.num_refs = counts.pop() if len(counts) == 1 else -1
         return rows
 
-    # Required by sacreBLEU segment by segment; statistics are computed for all segments together.
+    # sacreBLEU requires the next three methods, for one segment; `_extract_corpus_statistics`
+    # handles all segments together.
     def _preprocess_segment(self, sent: str) -> str:
+        """Return the text of a segment unchanged."""
         return sent
 
     def _extract_reference_info(self, refs: Sequence[str]) -> dict[str, Any]:
+        """Return the arguments that `_compute_segment_statistics` gets for the references."""
         return {"refs": list(refs)}
 
     def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: Mapping[str, Any]) -> Any:
+        """Return the statistics of one segment, float64[k]."""
         references = [[line] for line in ref_kwargs["refs"]]
         return self._extract_corpus_statistics([hypothesis], references)[0]
 
@@ -113,13 +122,13 @@ def as_sacrebleu(
 ) -> WordOrderMetric:
     """Return a metric for programs written for sacreBLEU.
 
-    It has `corpus_score`, `sentence_score` and `get_signature`, and works with sacreBLEU's
+    The result has `corpus_score`, `sentence_score` and `get_signature`, and works with sacreBLEU's
     `PairedTest`. Values are not multiplied by 100.
 
     Parameters
     ----------
     metric : Metric
-        A metric of translations, or with an `aligner` of orders.
+        A metric of translations; or, with an `aligner`, a metric of orders.
     references : sequence of sequences of str, optional
         One sequence per reference file, used in calls without references.
     aligner : str, optional
@@ -136,22 +145,22 @@ def as_sacrebleu(
     --------
     >>> from wordorder import metric
     >>> cder = as_sacrebleu(metric("cder"))
-    >>> found = cder.corpus_score(["the cat sat"], [["the cat sat down"]])
-    >>> print(found.format(4), found.score)
+    >>> score = cder.corpus_score(["the cat sat"], [["the cat sat down"]])
+    >>> print(score.format(4), score.score)
     cder = 0.2500 0.25
     """
-    completed = contract.complete_metric(metric).with_tokenizer(options.get("tokenizer") or "none")
-    if completed.needs_preparation:
-        raise UsageError(f"{completed.name} has to see all references first: not through sacreBLEU")
+    complete = contract.complete_metric(metric).with_tokenizer(options.get("tokenizer") or "none")
+    if complete.needs_preparation:
+        raise UsageError(f"{complete.name} has to see all references first: not through sacreBLEU")
     if aligner is not None:
         options["aligner"] = aligner
-    elif "permutation" in completed.columns:
+    elif "permutation" in complete.columns:
         raise UsageError(
-            f'{completed.name} compares orders: give an aligner, such as aligner="exact"'
+            f'{complete.name} compares orders: give an aligner, such as aligner="exact"'
         )
-    unavailable = {"links", "gold", "trees"} & set(completed.columns)
+    unavailable = {"links", "gold", "trees"} & set(complete.columns)
     if unavailable:
         raise UsageError(
-            f"{completed.name} needs {', '.join(sorted(unavailable))}, which text has not"
+            f"{complete.name} needs {', '.join(sorted(unavailable))}, which text has not"
         )
-    return WordOrderMetric(completed, options, references)
+    return WordOrderMetric(complete, options, references)

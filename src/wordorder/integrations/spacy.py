@@ -1,4 +1,4 @@
-"""Conversion of spaCy's and Stanza's documents, and a pipeline component that orders words."""
+"""Conversion of spaCy's and Stanza's documents, and a spaCy component that orders words."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from wordorder.treebank.treebank import (
 )
 
 COMPONENT = "wordorder"
-# Columns of treebanks, and the attributes of spaCy's tokens.
-ATTRIBUTES = {
+# The attributes of spaCy's tokens, by column of a treebank.
+SPACY_ATTRIBUTES = {
     "form": "ORTH",
     "lemma": "LEMMA",
     "upos": "POS",
@@ -62,22 +62,22 @@ def from_spacy(docs: Any) -> Treebank:
     """
     doc_type = load_package("spacy.tokens", "spacy").Doc
     documents = [docs] if isinstance(docs, doc_type) else list(docs)
-    names = [*ATTRIBUTES.values(), "SPACY", "SENT_START", "HEAD"]
-    parts = [doc.to_array(names).reshape(-1, len(names)) for doc in documents]
-    table = np.concatenate([np.zeros((0, len(names)), np.uint64), *parts])
-    first = np.cumsum([0, *map(len, documents)])
+    attributes = [*SPACY_ATTRIBUTES.values(), "SPACY", "SENT_START", "HEAD"]
+    tables = [doc.to_array(attributes).reshape(-1, len(attributes)) for doc in documents]
+    table = np.concatenate([np.zeros((0, len(attributes)), np.uint64), *tables])
+    doc_offsets = np.cumsum([0, *map(len, documents)])
     is_start = np.append(table[:, -2] == 1, True)
-    is_start[first] = True
+    is_start[doc_offsets] = True
     offsets = np.flatnonzero(is_start)
-    # spaCy has heads as distances; that of a root is 0.
+    # spaCy stores a head as its distance from the token; a root has the distance 0.
     distances = table[:, -1].astype(np.int64)
     positions = concat_ranges(0, np.diff(offsets))
     heads = np.where(distances == 0, 0, positions + distances + 1).astype(np.int32)
     is_parsed = [doc.has_annotation("DEP") for doc in documents]
-    heads[~np.repeat(np.array(is_parsed, bool), np.diff(first))] = NO_HEAD
+    heads[~np.repeat(np.array(is_parsed, bool), np.diff(doc_offsets))] = NO_HEAD
     stores = list({id(doc.vocab): doc.vocab.strings for doc in documents}.values())
     columns = {
-        name: _read_strings(table[:, number], stores) for number, name in enumerate(ATTRIBUTES)
+        name: _read_strings(table[:, index], stores) for index, name in enumerate(SPACY_ATTRIBUTES)
     }
     columns["label"] = columns["label"].map(_convert_label)
     spaces = table[:, -3].astype(np.int32)
@@ -89,14 +89,14 @@ def from_spacy(docs: Any) -> Treebank:
 
 
 def _read_strings(keys: npt.NDArray[np.uint64], stores: list[Any]) -> Column:
-    """Return the strings of spaCy's keys, which are the same in all of its stores."""
+    """Return the strings of spaCy's keys; a string has the same key in all string stores."""
     distinct, codes = np.unique(keys, return_inverse=True)
     distinct_keys = distinct.tolist()
     text_by_key: dict[int, str] = {}
     for store in stores:
         text_by_key |= {key: store[key] for key in distinct_keys if key in store}
-    words = [text_by_key.get(key) or NO_VALUE for key in distinct_keys]
-    return Column(codes.astype(np.int32).reshape(-1), Vocabulary(words))
+    strings = [text_by_key.get(key) or NO_VALUE for key in distinct_keys]
+    return Column(codes.astype(np.int32).reshape(-1), Vocabulary(strings))
 
 
 def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
@@ -111,7 +111,7 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
     Returns
     -------
     list of Doc
-        With the tags, lemmas, features and trees that the treebank has.
+        Documents with the tags, lemmas, features and trees of the treebank.
     """
     doc_type = load_package("spacy.tokens", "spacy").Doc
     strings = {
@@ -124,26 +124,26 @@ def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
         if any(string != NO_VALUE for string in strings[column])
     }
     docs = []
-    for first, last in pairwise(treebank.offsets.tolist()):
-        columns: dict[str, Any] = {
-            attribute: ["" if s == NO_VALUE else s for s in strings[column][first:last]]
+    for start, end in pairwise(treebank.offsets.tolist()):
+        arguments: dict[str, Any] = {
+            attribute: ["" if s == NO_VALUE else s for s in strings[column][start:end]]
             for column, attribute in attributes.items()
         }
-        heads = treebank.heads[first:last].tolist()
+        heads = treebank.heads[start:end].tolist()
         if heads and NO_HEAD not in heads:
-            columns["heads"] = [i if head == 0 else head - 1 for i, head in enumerate(heads)]
-            columns["deps"] = [
-                "ROOT" if head == 0 else strings["label"][first + i] for i, head in enumerate(heads)
+            arguments["heads"] = [i if head == 0 else head - 1 for i, head in enumerate(heads)]
+            arguments["deps"] = [
+                "ROOT" if head == 0 else strings["label"][start + i] for i, head in enumerate(heads)
             ]
         else:
-            columns["sent_starts"] = [i == 0 for i in range(last - first)]
+            arguments["sent_starts"] = [i == 0 for i in range(end - start)]
         doc = doc_type(
             vocab,
-            words=strings["form"][first:last],
-            spaces=["SpaceAfter=No" not in misc for misc in strings["misc"][first:last]],
-            **columns,
+            words=strings["form"][start:end],
+            spaces=["SpaceAfter=No" not in misc for misc in strings["misc"][start:end]],
+            **arguments,
         )
-        for token, feats in zip(doc, strings["feats"][first:last], strict=True):
+        for token, feats in zip(doc, strings["feats"][start:end], strict=True):
             if feats != NO_VALUE:
                 token.set_morph(feats)
         docs.append(doc)
@@ -171,13 +171,13 @@ class Reorderer:
     Parameters
     ----------
     rules : RuleSet, or str
-        A rule set, or its name or file, see `open_rules`. A missing file is an error only at the
-        first document, because a saved pipeline contains a copy.
+        A rule set, or its name or file; see `open_rules`. A missing file raises an error only at
+        the first document, because a saved pipeline contains a copy of it.
 
     Notes
     -----
-    A pipeline is saved with the contents of its rule file, so that it works on other machines; a
-    rule set of another package is found by its name.
+    A pipeline is saved with the contents of its rule file, so that it works on other machines. Of
+    a rule set of another package, only the name is saved.
     """
 
     def __init__(self, rules: RuleSet | str) -> None:
@@ -198,7 +198,7 @@ class Reorderer:
 
     @property
     def rules(self) -> RuleSet:
-        """The rule set; opened at the first use."""
+        """The rule set, which is opened when it is first used."""
         if self._rules is None:
             self._rules = open_rules(self._name)
         return self._rules
@@ -215,12 +215,12 @@ class Reorderer:
             try:
                 self._set_orders(docs)
             except Exception:
-                # Order the documents one by one, without those that fail.
+                # Order the documents one by one, and drop those that fail.
                 docs = [doc for doc in docs if self._try_order(doc)]
             yield from docs
 
     def _try_order(self, doc: Any) -> bool:
-        """Order the words of a document; return False if spaCy's handler got an error."""
+        """Order the words of a document; return False if an error went to spaCy's handler."""
         try:
             self._set_orders([doc])
         except Exception as error:
@@ -231,21 +231,23 @@ class Reorderer:
         return True
 
     def _set_orders(self, docs: list[Any]) -> None:
-        """Set the orders of documents."""
-        rows = orders_of_docs(docs, self.rules).positions
-        # Only words move; sentences do not.
-        indices = rows.values + np.repeat(rows.offsets[:-1], np.diff(rows.offsets))
-        ends = np.cumsum([0, *map(len, docs)])
-        in_document = (indices - np.repeat(ends[:-1], np.diff(ends))).tolist()
-        for doc, (first, last) in zip(docs, pairwise(ends.tolist()), strict=True):
-            doc._.order = in_document[first:last]
+        """Set ``doc._.order`` of documents."""
+        positions = orders_of_docs(docs, self.rules).positions
+        # Sentences keep their order, so indices of a sentence are shifted by its start.
+        token_indices = positions.values + np.repeat(
+            positions.offsets[:-1], np.diff(positions.offsets)
+        )
+        doc_offsets = np.cumsum([0, *map(len, docs)])
+        doc_indices = (token_indices - np.repeat(doc_offsets[:-1], np.diff(doc_offsets))).tolist()
+        for doc, (start, end) in zip(docs, pairwise(doc_offsets.tolist()), strict=True):
+            doc._.order = doc_indices[start:end]
 
     def set_error_handler(self, handler: Any) -> None:
         """Set the function that spaCy calls with documents that cannot be ordered."""
         self._on_error = handler
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Return the name and contents of the rule file."""
+        """Return the name and contents of the rule file in msgpack format."""
         packed: bytes = load_package("srsly", "spacy").msgpack_dumps(self._saved)
         return packed
 
@@ -271,9 +273,11 @@ class Reorderer:
         return self
 
     def _write(self, folder: str | os.PathLike[str], name: str, content: bytes) -> None:
+        """Write a rule file into a folder."""
         (pathlib.Path(folder) / os.path.basename(name)).write_bytes(content)
 
     def _read(self, folder: str | os.PathLike[str]) -> None:
+        """Load the rule file in a folder."""
         for path in pathlib.Path(folder).iterdir():
             self._rules = open_rules(path)
             self._saved = path.name, path.read_bytes()
@@ -282,9 +286,10 @@ class Reorderer:
 def register() -> None:
     """Register the component ``wordorder`` in spaCy: ``nlp.add_pipe("wordorder")``.
 
-    Its setting ``rules`` is a rule set, or a file of rules or of a learned order. It comes after a
-    parser, and sets ``doc._.order`` and ``doc._.reordered``, the words in that order. spaCy finds
-    an installed component by itself; call this function to use the attributes without a pipeline.
+    Its setting ``rules`` is a rule set, or a file of rules or of a learned order. The component
+    follows a parser, and sets ``doc._.order`` and ``doc._.reordered``, the words in that order.
+    spaCy finds the component by itself; call this function to use the attributes without a
+    pipeline.
     """
     tokens = load_package("spacy.tokens", "spacy")
     load_package("wordorder.integrations.spacy_factory", "spacy")
@@ -294,21 +299,29 @@ def register() -> None:
 
 
 def _reordered_words(doc: Any) -> list[str] | None:
-    return None if doc._.order is None else [doc[place].text for place in doc._.order]
+    """Return the words of a document in target order; None if it has no order."""
+    return None if doc._.order is None else [doc[index].text for index in doc._.order]
 
 
 def _convert_label(label: str) -> str:
+    """Return the treebank's label for a label of spaCy."""
     return "root" if label == "ROOT" else label or NO_VALUE
 
 
-# Columns of treebanks, and the attributes of Stanza's words.
-FIELDS = {"lemma": "lemma", "upos": "upos", "xpos": "xpos", "feats": "feats", "label": "deprel"}
+# The attributes of Stanza's words, by column of a treebank.
+STANZA_ATTRIBUTES = {
+    "lemma": "lemma",
+    "upos": "upos",
+    "xpos": "xpos",
+    "feats": "feats",
+    "label": "deprel",
+}
 
 
 def from_stanza(document: Any) -> Treebank:
-    """Return the sentences of Stanza's document as a treebank.
+    """Return the sentences of a Stanza document as a treebank.
 
-    Words are those of the trees: the parts of split tokens (German "im": in dem).
+    Its words are the syntactic words, the parts of split tokens (German "im": in dem).
 
     Parameters
     ----------
@@ -322,7 +335,7 @@ def from_stanza(document: Any) -> Treebank:
     sentences = [sentence.words for sentence in document.sentences]
     columns = {
         column: [[getattr(word, attribute) or NO_VALUE for word in words] for words in sentences]
-        for column, attribute in FIELDS.items()
+        for column, attribute in STANZA_ATTRIBUTES.items()
     }
     heads = [[NO_HEAD if w.head is None else w.head for w in words] for words in sentences]
     return Treebank.from_words(
@@ -333,13 +346,13 @@ def from_stanza(document: Any) -> Treebank:
 def to_stanza(treebank: Treebank) -> Any:
     """Return a treebank as a Stanza document, with its tags and trees."""
     document_type = load_package("stanza.models.common.doc", "stanza").Document
-    strings = {name: safe_strings(treebank.columns[name]) for name in ("form", *FIELDS)}
+    strings = {name: safe_strings(treebank.columns[name]) for name in ("form", *STANZA_ATTRIBUTES)}
     sentences = []
-    for first, last in pairwise(treebank.offsets.tolist()):
+    for start, end in pairwise(treebank.offsets.tolist()):
         words = []
-        for index in range(first, last):
-            word: dict[str, Any] = {"id": index - first + 1, "text": strings["form"][index]}
-            for column, attribute in FIELDS.items():
+        for index in range(start, end):
+            word: dict[str, Any] = {"id": index - start + 1, "text": strings["form"][index]}
+            for column, attribute in STANZA_ATTRIBUTES.items():
                 if strings[column][index] != NO_VALUE:
                     word[attribute] = strings[column][index]
             if treebank.heads[index] != NO_HEAD:

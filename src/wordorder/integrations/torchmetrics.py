@@ -1,4 +1,4 @@
-"""Metrics for torchmetrics, with exact states for any number of ranks."""
+"""Metrics for torchmetrics, whose states are exact sums for any number of ranks (processes)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from wordorder.metrics import contract
 from wordorder.segments import Segments
 from wordorder.statistics.exact_sum import MAX_BITS, UNITS_PER_ONE, ExactSum, read_sum
 
-LIMB = 32
-LIMBS = MAX_BITS // LIMB + 2
-MASK = (1 << LIMB) - 1
+# An exact sum is an integer in limbs of `LIMB_BITS` bits, the lowest limb first.
+LIMB_BITS = 32
+LIMB_COUNT = MAX_BITS // LIMB_BITS + 2
+LIMB_MASK = (1 << LIMB_BITS) - 1
 
 
 class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetrics may be absent
@@ -28,7 +29,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
     ----------
     metric : Metric
     aligner : str, optional
-        See `Segments.from_text`; with it, metrics of orders accept translations.
+        See `Segments.from_text`; with an aligner, metrics of orders accept translations.
     torch_options : dict, optional
         Options of `torchmetrics.Metric`.
     options
@@ -36,13 +37,13 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 
     Notes
     -----
-    Sums of statistics are integers in limbs of 32 bits, int64 tensors that are reduced by ``sum``,
-    so that any number of ranks gives the score of one process to the last bit, for up to 2^31
+    Sums of statistics are integers in limbs of 32 bits: int64 tensors that are reduced by ``sum``.
+    Any number of ranks therefore gives the score of one process to the last bit, for up to 2^31
     updates in total.
 
-    `torchmetrics.MetricCollection` treats metrics as one if their states have the same names and
-    are equal after the first batch, and then updates only one of them. Names of states therefore
-    contain metric and options.
+    `torchmetrics.MetricCollection` merges metrics if their states have the same names and are
+    equal after the first batch, and then updates only one of them. The names of states therefore
+    contain the metric and its options.
 
     Examples
     --------
@@ -75,7 +76,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         width = contract.statistics_width(self.metric)
         self._suffix = state_suffix(self.metric, self.options)
         for name, shape in (
-            ("sums", (width, LIMBS)),
+            ("sums", (width, LIMB_COUNT)),
             ("segments", ()),
             ("skipped", ()),
             ("characters", ()),
@@ -85,7 +86,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 
     @property
     def sums(self) -> Any:
-        """The sums of statistics in limbs, int64[k, LIMBS]."""
+        """The sums of statistics in limbs, int64[k, LIMB_COUNT]."""
         return getattr(self, f"sums_{self._suffix}")
 
     @property
@@ -109,7 +110,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         return self.metric.higher_is_better
 
     def set_dtype(self, dst_type: Any) -> WordOrderMetric:
-        """Do not change the states: floats cannot represent these integers."""
+        """Return the metric unchanged: floats cannot represent the integers of its states."""
         return self
 
     def update(self, predictions: Any, target: Any = None) -> None:
@@ -129,7 +130,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
         else:
             segments = Segments.from_orders(predictions, target)
         statistics = contract.statistics_in_pieces(self.metric, segments)
-        # In place, because metrics that a collection treats as one share these tensors.
+        # In place, because metrics that a collection has merged share these tensors.
         self.sums.add_(torch.from_numpy(limbs_of(statistics)).to(self.sums.device))
         self.segments.add_(len(segments))
         if segments.cut_by_default == "char":
@@ -159,7 +160,7 @@ class WordOrderMetric(torchmetrics.Metric):  # type: ignore[misc]  # torchmetric
 def state_suffix(metric: contract.Metric, options: dict[str, Any]) -> str:
     """Return the suffix of the names of states: the metric's name, and a hash of its options.
 
-    The version is left out, so that later versions read the states of a checkpoint.
+    The hash does not include the version, so that later versions can read a checkpoint.
     """
     signature = metric.signature()
     option_values = {
@@ -171,22 +172,27 @@ def state_suffix(metric: contract.Metric, options: dict[str, Any]) -> str:
 
 
 def limbs_of(statistics: Float64) -> Int64:
-    """Return the exact sum of each column in limbs with the sign of the sum, int64[k, LIMBS]."""
-    total = ExactSum(statistics.shape[1])
-    total.add(statistics)
-    limbs = np.zeros((statistics.shape[1], LIMBS), np.int64)
-    for column, text in enumerate(total.to_text()):
+    """Return the exact sum of each column in limbs, int64[k, LIMB_COUNT].
+
+    Each limb has the sign of the sum.
+    """
+    exact_sums = ExactSum(statistics.shape[1])
+    exact_sums.add(statistics)
+    limbs = np.zeros((statistics.shape[1], LIMB_COUNT), np.int64)
+    for column, text in enumerate(exact_sums.to_text()):
         units = read_sum(text)
         sign, units = (-1 if units < 0 else 1), abs(units)
         index = 0
         while units:
-            limbs[column, index] = sign * (units & MASK)
-            units >>= LIMB
+            limbs[column, index] = sign * (units & LIMB_MASK)
+            units >>= LIMB_BITS
             index += 1
     return limbs
 
 
 def totals_of(limbs: Int64) -> Float64:
-    """Return the sum of each column, correctly rounded, float64[k]."""
-    sums = [sum(limb << (LIMB * place) for place, limb in enumerate(row)) for row in limbs.tolist()]
-    return np.array([units / UNITS_PER_ONE for units in sums], np.float64)
+    """Return the sums that `limbs_of` split into limbs, correctly rounded, float64[k]."""
+    unit_sums = [
+        sum(limb << (LIMB_BITS * index) for index, limb in enumerate(row)) for row in limbs.tolist()
+    ]
+    return np.array([units / UNITS_PER_ONE for units in unit_sums], np.float64)

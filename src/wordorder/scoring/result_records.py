@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from wordorder.statistics.intervals import Estimate
     from wordorder.statistics.paired_tests import Comparison
 
-_NAME = "the name given as `NAME=FILE`, or the file's without folder and suffix"
-_MATCHED = (
+_NAME_DESCRIPTION = "the name given as `NAME=FILE`, or the file's without folder and suffix"
+_MATCHED_DESCRIPTION = (
     "the share of the reference's words that match; of orders from links, of the source words that "
     "it links, those that the output links too; `null` for metrics that read no orders, and of "
     "orders"
 )
-_SPREAD = "the standard deviation of the runs (n - 1); `null` without several runs"
-_RUNS = "the values of the system's runs, where systems have several"
+_SPREAD_DESCRIPTION = "the standard deviation of the runs (n - 1); `null` without several runs"
+_RUNS_DESCRIPTION = "the values of the system's runs, where systems have several"
 _NOT_COMPARED = "`null` where the pair is not compared"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Counted(Record):
-    """The segments of an evaluation."""
+    """Counts of the segments of an evaluation."""
 
     segments: int = key("number of segments")
     skipped: int = key("segments that at least one metric left out for at least one system")
@@ -42,7 +42,7 @@ class Counted(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class MetricScore(Record):
-    """The score of a system."""
+    """The score of a system under one metric."""
 
     metric: str = key("the metric's name")
     value: float = key("the corpus score; `null` if all segments are left out", null=True)
@@ -52,10 +52,10 @@ class MetricScore(Record):
     high: float | None = key("with `--confidence`: the upper end", null=True)
     scored: int = key("segments that were scored")
     skipped: int = key("segments that this metric left out for this system")
-    matched: float | None = key(_MATCHED)
+    matched: float | None = key(_MATCHED_DESCRIPTION)
     signature: str = key("what produced the number")
-    spread: float | None = key(_SPREAD)
-    runs: tuple[float, ...] | None = key(f"{_RUNS}; `value` is their mean", null=True)
+    spread: float | None = key(_SPREAD_DESCRIPTION)
+    runs: tuple[float, ...] | None = key(f"{_RUNS_DESCRIPTION}; `value` is their mean", null=True)
     segments: Float64 | None = key(
         "with `--segments`: the score of each segment, `null` for one that is left out",
         null=True,
@@ -70,9 +70,9 @@ class MetricScore(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class ScoredSystem(Record):
-    """The scores of a system."""
+    """The scores of a system under all metrics."""
 
-    system: str = key(_NAME)
+    system: str = key(_NAME_DESCRIPTION)
     dropped: int = key("words that only one of system and reference has")
     scores: tuple[MetricScore, ...] = key("a score for each metric")
 
@@ -115,23 +115,23 @@ class ComparedPair(Record):
         "the share of the reference's words that both systems match and on which alone the pair is "
         "compared; `null` where all words count"
     )
-    spread_a: float | None = key(f"of `a`: {_SPREAD}")
-    runs_a: tuple[float, ...] | None = key(f"of `a`: {_RUNS}", null=True)
+    spread_a: float | None = key(f"of `a`: {_SPREAD_DESCRIPTION}")
+    runs_a: tuple[float, ...] | None = key(f"of `a`: {_RUNS_DESCRIPTION}", null=True)
     spread_b: float | None = key("as `spread_a`, of `b`")
     runs_b: tuple[float, ...] | None = key("as `runs_a`, of `b`", null=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedSystem(Record):
-    """A system among those that were compared."""
+    """A system of a comparison, with its range of ranks."""
 
-    system: str = key(f"{_NAME}; in the order of the command")
+    system: str = key(f"{_NAME_DESCRIPTION}; in the order of the command")
     value: float = key("the corpus score; `null` if all segments are left out", null=True)
     best: int = key("the best rank that the system may have")
     worst: int = key("the worst rank that it may have")
-    matched: float | None = key(_MATCHED)
-    spread: float | None = key(_SPREAD)
-    runs: tuple[float, ...] | None = key(f"{_RUNS}; `value` is their mean", null=True)
+    matched: float | None = key(_MATCHED_DESCRIPTION)
+    spread: float | None = key(_SPREAD_DESCRIPTION)
+    runs: tuple[float, ...] | None = key(f"{_RUNS_DESCRIPTION}; `value` is their mean", null=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +152,7 @@ class TestedPairs(Record):
 
 @dataclass(frozen=True, kw_only=True)
 class MetricPairs(TestedPairs):
-    """The tests of a metric."""
+    """The tests of all pairs of systems under one metric."""
 
     metric: str = key("the metric's name")
     signature: str = key("what produced the numbers")
@@ -171,7 +171,7 @@ class ComparisonTable(
 
 
 def counts_of(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the fields of `Counted`."""
+    """Return the values of the fields of `Counted`."""
     documents = evaluation.documents
     return {
         "segments": evaluation.segments,
@@ -182,12 +182,12 @@ def counts_of(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def run_values(system: SystemScores, metric: int) -> tuple[float, ...] | None:
-    """Return the values of a system's runs, if it has several."""
+    """Return the values of a system's runs under a metric; None if it has only one run."""
     return tuple(run.scores[metric].value for run in system.runs) or None
 
 
 def run_spread(system: SystemScores, metric: int) -> float | None:
-    """Return the standard deviation of a system's runs, if it has several."""
+    """Return the standard deviation of a system's runs; None if it has only one run."""
     return system.spread(metric) if system.runs else None
 
 
@@ -197,28 +197,32 @@ def score_table(
     metrics: Sequence[BaseMetric],
     segments: Mapping[tuple[int, int], Float64] | None = None,
 ) -> ScoreTable:
-    """Return the scores of an evaluation; with `segments` those of the segments too."""
+    """Return the scores of an evaluation as a table.
+
+    `estimates` has the intervals of each metric and system, `segments` the segment scores by
+    indices of system and metric; both are optional.
+    """
     systems = []
     signatures = segment_signatures(evaluation, metrics) if segments is not None else ()
-    for s, system in enumerate(evaluation.systems):
+    for system_index, system in enumerate(evaluation.systems):
         scores = []
-        for m, score in enumerate(system.scores):
-            estimate = None if estimates is None else estimates[m][s]
-            row = MetricScore(
-                metric=evaluation.metric_names[m],
+        for metric_index, score in enumerate(system.scores):
+            estimate = None if estimates is None else estimates[metric_index][system_index]
+            metric_score = MetricScore(
+                metric=evaluation.metric_names[metric_index],
                 value=score.value,
                 low=None if estimate is None else estimate.low,
                 high=None if estimate is None else estimate.high,
                 scored=score.segments - score.skipped,
                 skipped=score.skipped,
-                matched=system.matched(metrics[m]),
+                matched=system.matched(metrics[metric_index]),
                 signature=str(score.signature),
-                spread=run_spread(system, m),
-                runs=run_values(system, m),
-                segments=None if segments is None else segments[s, m],
-                segments_signature=signatures[m] if signatures else None,
+                spread=run_spread(system, metric_index),
+                runs=run_values(system, metric_index),
+                segments=None if segments is None else segments[system_index, metric_index],
+                segments_signature=signatures[metric_index] if signatures else None,
             )
-            scores.append(row)
+            scores.append(metric_score)
         systems.append(
             ScoredSystem(system=system.name, dropped=system.dropped, scores=tuple(scores))
         )
@@ -226,7 +230,7 @@ def score_table(
 
 
 def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) -> tuple[str, ...]:
-    """Return the signatures of the metrics' scores of single segments."""
+    """Return the signature of each metric's segment scores."""
     scores = evaluation.systems[0].scores
     return tuple(
         str(signature_of_segments(metric, score.signature))
@@ -237,9 +241,9 @@ def segment_signatures(evaluation: Evaluation, metrics: Sequence[BaseMetric]) ->
 def compared_pairs(
     evaluation: Evaluation, comparison: Comparison, metric: int
 ) -> Iterator[ComparedPair]:
-    """Yield the pairs of systems of a comparison."""
+    """Yield a row for each pair of systems; `metric` is the index of the metric compared."""
     for pair in comparison.pairs:
-        first, second = (evaluation.systems[number] for number in (pair.first, pair.second))
+        first, second = (evaluation.systems[index] for index in (pair.first, pair.second))
         low90, high90 = pair.interval_90 or (None, None)
         low95, high95 = pair.interval_95 or (None, None)
         yield ComparedPair(
@@ -263,7 +267,10 @@ def compared_pairs(
 def tested_pairs(
     evaluation: Evaluation, comparison: Comparison, metric: int, metrics: Sequence[BaseMetric]
 ) -> dict[str, Any]:
-    """Return the fields of `TestedPairs`; without `metrics`, shares of matches are not known."""
+    """Return the values of the fields of `TestedPairs`; `metric` is the index of the metric.
+
+    If `metrics` is empty, the shares of matched words are None.
+    """
     names = [system.name for system in evaluation.systems]
     systems = [
         ComparedSystem(
@@ -297,16 +304,16 @@ def comparison_table(
 ) -> ComparisonTable:
     """Return the comparisons of an evaluation, one per metric, as a table.
 
-    Without metrics, shares of matches are left out.
+    If `metrics` is empty, the shares of matched words are None.
     """
     scores = evaluation.systems[0].scores
     tests = [
         MetricPairs(
-            metric=name,
+            metric=metric_name,
             signature=str(score.signature),
-            **tested_pairs(evaluation, comparison, number, metrics),
+            **tested_pairs(evaluation, comparison, metric_index, metrics),
         )
-        for number, (name, score, comparison) in enumerate(
+        for metric_index, (metric_name, score, comparison) in enumerate(
             zip(evaluation.metric_names, scores, comparisons, strict=True)
         )
     ]
