@@ -233,7 +233,7 @@ def permutation_p_values(
     swap : "both", "inputs" or "systems"
     progress : callable, optional
         Called with the number of pairs tested so far.
-    **way
+    **options
         `statistic`, `by`, `unit`, `resamples` and `seed`, as for `perm_both`.
 
     Returns
