@@ -98,9 +98,9 @@ class Ragged:
     def from_rows(
         cls, rows: Iterable[Sequence[int] | npt.NDArray[np.integer]] | ArrowColumn
     ) -> Ragged:
-        """Copy rows of integers into one container.
+        """Build a container from rows of integers.
 
-        The buffers of a column of pandas, Polars or pyarrow with lists of int32 are not copied.
+        They are copied, unless they are an Arrow column of int32 lists (pandas, Polars, pyarrow).
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Ragged:
         >>> Ragged.from_rows([[2, 0], [], [1]]).take(np.array([2, 0, 0])).to_lists()
         [[1], [2, 0], [2, 0]]
         """
-        indices, offsets = row_positions(self.offsets, rows)
+        indices, offsets = value_indices(self.offsets, rows)
         return Ragged(self.values[indices], offsets)
 
     def to_lists(self) -> list[list[int]]:
@@ -183,7 +183,7 @@ class Ragged:
 
 
 def row_offsets(lengths: npt.ArrayLike) -> Int64:
-    """Return the offsets of concatenated rows of these lengths, and their total, int64[S+1].
+    """Return the offsets of concatenated rows, int64[S+1]; the last is the sum of the lengths.
 
     Examples
     --------
@@ -221,10 +221,10 @@ def concat_ranges(starts: Int32 | Int64 | int, counts: Int32 | Int64) -> Int64:
 
 
 def concatenate_pieces(
-    pieces: Iterable[Sequence[Array]], *kinds: type[np.generic]
+    pieces: Iterable[Sequence[Array]], *dtypes: type[np.generic]
 ) -> tuple[Any, ...]:
     """Concatenate the i-th arrays of all pieces, for each i; without pieces, they are empty."""
-    empty = [np.zeros(0, kind) for kind in kinds]
+    empty = [np.zeros(0, kind) for kind in dtypes]
     return tuple(map(np.concatenate, zip(empty, *pieces, strict=True)))
 
 
@@ -254,8 +254,8 @@ def row_and_entry(offsets: Int64, index: int) -> tuple[int, int]:
     return row, index - int(offsets[row])
 
 
-def row_positions(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
-    """Return the indices of the values of some rows, and the offsets of these rows.
+def value_indices(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
+    """Return the indices of the values of selected rows, and the offsets of the rows in the result.
 
     Parameters
     ----------
@@ -276,12 +276,16 @@ def row_positions(offsets: Int64, rows: Int64) -> tuple[Int64, Int64]:
 
 
 def _flat(rows: Sequence[Any], size: int) -> Array:
-    """Return all values as one array, of objects if one is not an integer of 64 bits."""
-    filled = [row for row in rows if len(row)]
-    if filled and all(isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in filled):
-        return np.concatenate(filled)
-    kinds = set(map(type, chain.from_iterable(rows)))
-    is_integral = all(issubclass(kind, (int, np.integer)) and kind is not bool for kind in kinds)
+    """Return all values as one array, of Python objects unless all are integers of 64 bits."""
+    non_empty_rows = [row for row in rows if len(row)]
+    if non_empty_rows and all(
+        isinstance(r, np.ndarray) and r.dtype.kind == "i" for r in non_empty_rows
+    ):
+        return np.concatenate(non_empty_rows)
+    value_types = set(map(type, chain.from_iterable(rows)))
+    is_integral = all(
+        issubclass(kind, (int, np.integer)) and kind is not bool for kind in value_types
+    )
     try:
         return np.fromiter(chain.from_iterable(rows), np.int64 if is_integral else object, size)
     except OverflowError:

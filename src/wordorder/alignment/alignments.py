@@ -17,7 +17,7 @@ from wordorder.arrays import (
     Int64,
     concatenate_offsets,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.errors import InputError, UsageError, location
 from wordorder.kernels import run_rows, text as kernel
@@ -341,7 +341,7 @@ class Alignments:
 
     def take(self, rows: Int64) -> Alignments:
         """Return the rows with the indices `rows`, in this order."""
-        link_indices, offsets = row_positions(self.offsets, rows)
+        link_indices, offsets = value_indices(self.offsets, rows)
         columns = self._select_columns(link_indices, rows)
         return self._replace(**columns, offsets=offsets, first_line=1)
 

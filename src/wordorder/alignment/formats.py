@@ -14,7 +14,7 @@ from wordorder.alignment.alignments import (
     describe_link_fault,
     find_faulty_links,
 )
-from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, row_positions
+from wordorder.arrays import Bool, Float64, Int32, Int64, UInt8, value_indices
 from wordorder.errors import InputError, location
 from wordorder.messages import counted
 from wordorder.notes import note
@@ -217,7 +217,7 @@ class DoubledLinks:
             if self._strict:
                 raise
         faults = find_faulty_links(source, target, offsets, *lengths)
-        places, starts = row_positions(offsets, np.flatnonzero(faults >= 0))
+        places, starts = value_indices(offsets, np.flatnonzero(faults >= 0))
         row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
         # Sort equal links next to each other, in their original order.
         places = places[np.lexsort((target[places], source[places], row))]

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordorder.alignment.alignments import MAX_INDEX, Alignments
 from wordorder.alignment.formats import NumberedLines, Records
-from wordorder.arrays import Int64, row_offsets, row_positions
+from wordorder.arrays import Int64, row_offsets, value_indices
 from wordorder.errors import InputError, location
 from wordorder.notes import note
 from wordorder.text.blocks import quoted
@@ -340,7 +340,7 @@ def _sort_pairs(
         problem = f"sentence pair {pair}, but no sentence pair {first + 1} in the whole file"
         raise InputError(file_position, problem, "all numbers from 1 on")
     offsets = row_offsets(counts)
-    link_indices, offsets = row_positions(offsets, order)
+    link_indices, offsets = value_indices(offsets, order)
     source, target = (np.array(column, np.int32)[link_indices] for column in links)
     return Records(
         source,

@@ -26,7 +26,7 @@ DEPTHS = Bins((1, 3, 4, 5, 6, 7, 8, 9, 11))
 
 LONGEST_DISTANCES = Bins((0, 1, 2, 3, 5, 9, 17, 33))
 
-# The starts of the ranges of mean distances after the first two, "0" and "below 1".
+# Where the third and later ranges of mean distances start; the first two are "0" and "below 1".
 MEAN_DISTANCE_STARTS = (1, 2, 3, 4, 6, 10)
 MEAN_DISTANCE_NAMES = (
     "0",
@@ -41,7 +41,8 @@ MEAN_DISTANCE_NAMES = (
 
 NON_PROJECTIVE_ARCS = Bins((0, 1, 2))
 
-# Descriptions of groups in findings. Other properties have none, to avoid similar findings.
+# Descriptions of groups in findings. The other properties give no findings, as these would repeat
+# the ones by length, longest distance and depth.
 _GROUP_PHRASES = {
     "length": "of {} words",
     "longest-distance": "with a longest move of {} words",
@@ -63,7 +64,7 @@ class ScoreBreakdown:
         For each group and system, the score of the sentences as a corpus, with bootstrap interval;
         None if the system has no scored sentence in the group.
     examples : tuple of tuples of int
-        Indices of the sentences with the lowest mean score over the systems, by group.
+        Indices of the sentences with the worst mean score over the systems, by group.
     """
 
     names: tuple[str, ...]
@@ -121,12 +122,13 @@ def score_breakdown(
     measured = measurement or Measurement(statistics, mean_scores)
     plan = ResamplingPlan(level, resamples, seed)
     sign = 1.0 if higher_is_better else -1.0
-    means = sign * mean_scores(statistics.sum(axis=0))
+    signed_means = sign * mean_scores(statistics.sum(axis=0))
     scored = is_scored.any(axis=0)
     members = [np.flatnonzero((groups == group) & scored) for group in range(len(names))]
     scored_groups = [(name, rows) for name, rows in zip(names, members, strict=True) if len(rows)]
     example_rows = [
-        rows[largest_first(-means[rows], lengths[rows])][:3].tolist() for _, rows in scored_groups
+        rows[largest_first(-signed_means[rows], lengths[rows])][:3].tolist()
+        for _, rows in scored_groups
     ]
     return ScoreBreakdown(
         tuple(name for name, _ in scored_groups),
@@ -207,17 +209,18 @@ def _breakdown_section(
 ) -> Section:
     metric, systems = analysed.metric.name, analysed.systems
     title = key.replace("-", " ")
-    # The system comes last, so that headers are unique whatever the systems are called.
+    # The column comes first, so that headers are unique whatever the systems are called.
     header = [
         f"{column} of {system.name}" for system in systems for column in (metric, "low", "high")
     ]
-    groups = zip(breakdown.names, breakdown.sentences, breakdown.words, strict=True)
+    group_columns = zip(breakdown.names, breakdown.sentences, breakdown.words, strict=True)
     rows = [
         (*group, *(cell for estimate in estimates for cell in with_bounds(estimate)))
-        for group, estimates in zip(groups, breakdown.estimates, strict=True)
+        for group, estimates in zip(group_columns, breakdown.estimates, strict=True)
     ]
     return Section(
-        # Only for mean FRS: losses of groups of weighted sentences do not add up to the total.
+        # Only mean FRS has findings: if sentences are weighted, the losses of the groups do not
+        # add up to the total.
         findings=_breakdown_findings(key, breakdown, systems[0].name)
         if analysed.is_mean_frs
         else (),
@@ -237,27 +240,29 @@ def _breakdown_section(
 
 def _breakdown_findings(key: str, breakdown: ScoreBreakdown, system: str) -> tuple[Finding, ...]:
     """Return a finding about the group that lowers the mean most; none for a single group."""
-    groups = [
-        (number, sentences, row[0].value)
-        for number, (sentences, row) in enumerate(
+    scored_groups = [
+        (group_index, sentences, row[0].value)
+        for group_index, (sentences, row) in enumerate(
             zip(breakdown.sentences, breakdown.estimates, strict=True)
         )
         if row[0] is not None
     ]
-    total = sum(sentences for _, sentences, _ in groups)
-    if key not in _GROUP_PHRASES or len(groups) < 2:
+    total = sum(sentences for _, sentences, _ in scored_groups)
+    if key not in _GROUP_PHRASES or len(scored_groups) < 2:
         return ()
-    mean = sum(sentences * value for _, sentences, value in groups) / total
-    number, sentences, value = max(groups, key=lambda group: group[1] * (mean - group[2]))
+    mean = sum(sentences * value for _, sentences, value in scored_groups) / total
+    worst_index, sentences, value = max(
+        scored_groups, key=lambda group: group[1] * (mean - group[2])
+    )
     points_below_mean = 100 * (mean - value)
     cost = points_below_mean * sentences / total
-    group_phrase = _GROUP_PHRASES[key].replace("{}", breakdown.names[number])
+    group_phrase = _GROUP_PHRASES[key].replace("{}", breakdown.names[worst_index])
     sentence = (
         f"{system} has FRS {value:.4f} in the {counted(sentences, 'sentence')} "
         f"{group_phrase}, {format_points(points_below_mean)} points below its "
         f"mean, which costs {format_points(cost)} points of FRS."
     )
-    return (Finding(sentence, cost, breakdown.examples[number]),)
+    return (Finding(sentence, cost, breakdown.examples[worst_index]),)
 
 
 def _summarize_groups(title: str, breakdown: ScoreBreakdown, analysed: AnalysedOrders) -> str:
@@ -267,16 +272,16 @@ def _summarize_groups(title: str, breakdown: ScoreBreakdown, analysed: AnalysedO
         called(analysed.metric.name),
         analysed.metric.higher_is_better,
     )
-    values = [
+    estimated_groups = [
         (row[0], group)
         for group, row in zip(breakdown.names, breakdown.estimates, strict=True)
         if row[0]
     ]
-    if not values:
+    if not estimated_groups:
         return f"{name} has no scored sentence."
-    if len(values) < 2:
-        return f"All scored sentences are in one row: {values[0][1]}."
-    ordered = sorted(values, key=lambda group: group[0].value, reverse=not higher)
+    if len(estimated_groups) < 2:
+        return f"All scored sentences are in one row: {estimated_groups[0][1]}."
+    ordered = sorted(estimated_groups, key=lambda group: group[0].value, reverse=not higher)
     (worst_estimate, worst), (best_estimate, best) = ordered[0], ordered[-1]
     if abs(best_estimate.value - worst_estimate.value) <= NEAR:
         return f"By {title}, {name} scores {metric} {worst_estimate.value:.4f} everywhere."

@@ -9,7 +9,7 @@ import numpy as np
 
 from wordorder.analysis.corpus import AnalysedSystem, OrderScores
 from wordorder.analysis.tally import DIGITS, Tally, largest_first
-from wordorder.arrays import Bool, Float64, Int32, Int64, row_positions
+from wordorder.arrays import Bool, Float64, Int32, Int64, value_indices
 from wordorder.errors import InputError, UsageError
 from wordorder.order.orders import Orders
 from wordorder.reordering.rules import RuleSet
@@ -19,13 +19,14 @@ from wordorder.treebank.trees import check_trees
 # Columns that a tagger predicts.
 TAG_COLUMNS = ("upos", "xpos", "feats", "lemma")
 
-# Columns that can be corrected, in addition to the heads.
+# Columns that can be corrected; heads are corrected separately.
 REPAIRABLE = ("label", *TAG_COLUMNS)
 
 # Words of repaired trees that are reordered in one batch; results do not depend on it.
 BATCH_WORDS = 1 << 20
 
-# Smaller than any gain of a sentence.
+# Added to the gains of changed sentences, so that those without a gain can be examples too; less
+# than any real gain of a sentence.
 MIN_GAIN = 1e-9
 
 
@@ -58,7 +59,7 @@ class TreePair:
 
     Attributes
     ----------
-    parsed, right : Treebank
+    parsed, correct : Treebank
         Their columns of `REPAIRABLE` share vocabularies: equal strings have equal codes.
     rules : RuleSet
     orders : Orders
@@ -66,7 +67,7 @@ class TreePair:
     """
 
     parsed: Treebank
-    right: Treebank
+    correct: Treebank
     rules: RuleSet
     orders: Orders
 
@@ -92,9 +93,9 @@ class TreePair:
         if system.treebank is None or system.rules is None:
             raise UsageError(f"{system.name} has no trees with rules, so nothing can be repaired")
         parsed = system.treebank
-        place = f"{name} for {system.name}"
+        location = f"{name} for {system.name}"
         if not np.array_equal(parsed.offsets, right.offsets):
-            raise InputError(place, "sentences of other lengths", "the same words in both")
+            raise InputError(location, "sentences of other lengths", "the same words in both")
         if not np.array_equal(system.orders.positions.offsets, parsed.offsets):
             raise InputError(system.name, "orders that lack words", "all words of each tree")
         for treebank, owner in ((parsed, system.name), (right, name)):
@@ -112,14 +113,14 @@ class TreePair:
     def has_values(self, column: str) -> bool:
         """Return whether both treebanks have values in a column."""
         return all(
-            treebank.columns[column].has_value().any() for treebank in (self.parsed, self.right)
+            treebank.columns[column].has_value().any() for treebank in (self.parsed, self.correct)
         )
 
     def differing(self, column: str) -> Int64:
         """Return the indices of the words that differ in a column."""
         parsed_codes, right_codes = (
             self.parsed.columns[column].codes,
-            self.right.columns[column].codes,
+            self.correct.columns[column].codes,
         )
         return np.flatnonzero(parsed_codes != right_codes)
 
@@ -127,11 +128,11 @@ class TreePair:
         """Return the system's trees with some columns, and optionally the heads, corrected."""
         all_words = np.arange(self.parsed.words)
         mask = np.ones(self.parsed.words, np.bool_)
-        new_heads = self.right.heads if heads else self.parsed.heads
-        return self.with_right(self.parsed, new_heads, all_words, mask, columns)
+        new_heads = self.correct.heads if heads else self.parsed.heads
+        return self.with_corrected_columns(self.parsed, new_heads, all_words, mask, columns)
 
-    def with_right(
-        self, trees: Treebank, heads: Int32, places: Int64, mask: Bool, columns: Sequence[str]
+    def with_corrected_columns(
+        self, trees: Treebank, heads: Int32, word_indices: Int64, mask: Bool, columns: Sequence[str]
     ) -> Treebank:
         """Return trees with new heads, and with some columns of marked words corrected.
 
@@ -140,7 +141,7 @@ class TreePair:
         trees : Treebank
             Some sentences of `parsed`, N words.
         heads : int32[N]
-        places : int64[N]
+        word_indices : int64[N]
             Index in `parsed` of each word.
         mask : bool[N]
         columns : sequence of str
@@ -148,7 +149,9 @@ class TreePair:
         """
         changed = {
             name: Column(
-                np.where(mask, self.right.columns[name].codes[places], trees.columns[name].codes),
+                np.where(
+                    mask, self.correct.columns[name].codes[word_indices], trees.columns[name].codes
+                ),
                 trees.columns[name].vocabulary,
             )
             for name in columns
@@ -187,62 +190,69 @@ def repair(
     Notes
     -----
     All repaired trees of a batch are reordered together. There are at most as many repaired trees
-    as words to correct.
+    as wrong words.
     """
     parsed = pair.parsed
-    sentence_of = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
-    keys, pair_of_word = np.unique(groups * max(len(parsed), 1) + sentence_of, return_inverse=True)
-    of_group, of_sentence = np.divmod(keys, max(len(parsed), 1))
-    # Words are sorted by (group, sentence), so that the words of a batch are contiguous.
-    order = np.argsort(pair_of_word, kind="stable")
-    ends = np.searchsorted(pair_of_word[order], np.arange(len(keys) + 1))
-    statistics = [scores.statistics(pair.orders.take(of_sentence[:0]), of_sentence[:0])]
-    changed, extended = (np.zeros(len(keys), np.bool_) for _ in range(2))
-    for first, last in _batches(parsed.lengths[of_sentence]):
-        rows = of_sentence[first:last]
-        places, offsets = row_positions(parsed.offsets, rows)
-        mask = np.zeros(len(places), np.bool_)
-        selected = order[ends[first] : ends[last]]
-        pair_index = pair_of_word[selected] - first
-        mask[offsets[pair_index] + words[selected] - parsed.offsets[rows[pair_index]]] = True
+    sentence_of_word = np.repeat(np.arange(len(parsed)), parsed.lengths)[words]
+    repair_keys, repair_of_word = np.unique(
+        groups * max(len(parsed), 1) + sentence_of_word, return_inverse=True
+    )
+    repair_group, repair_sentence = np.divmod(repair_keys, max(len(parsed), 1))
+    # Words sorted by group and sentence, so that those of a batch are contiguous.
+    by_repair = np.argsort(repair_of_word, kind="stable")
+    repair_offsets = np.searchsorted(repair_of_word[by_repair], np.arange(len(repair_keys) + 1))
+    statistics = [scores.statistics(pair.orders.take(repair_sentence[:0]), repair_sentence[:0])]
+    changed, extended = (np.zeros(len(repair_keys), np.bool_) for _ in range(2))
+    for start, end in _batches(parsed.lengths[repair_sentence]):
+        rows = repair_sentence[start:end]
+        word_indices, offsets = value_indices(parsed.offsets, rows)
+        mask = np.zeros(len(word_indices), np.bool_)
+        selected = by_repair[repair_offsets[start] : repair_offsets[end]]
+        repair_index = repair_of_word[selected] - start
+        mask[offsets[repair_index] + words[selected] - parsed.offsets[rows[repair_index]]] = True
         trees = parsed.take(rows)
         new = trees.heads
         if heads:
-            right = pair.right.heads[places]
-            new, extended[first:last] = _repair_trees(trees.heads, right, mask, offsets)
-        orders = pair.rules.orders(pair.with_right(trees, new, places, mask, columns))
-        changed[first:last] = different_rows(orders, pair.orders.take(rows))
+            correct_heads = pair.correct.heads[word_indices]
+            new, extended[start:end] = _repair_trees(trees.heads, correct_heads, mask, offsets)
+        orders = pair.rules.orders(
+            pair.with_corrected_columns(trees, new, word_indices, mask, columns)
+        )
+        changed[start:end] = different_rows(orders, pair.orders.take(rows))
         statistics.append(scores.statistics(orders, rows))
-    return Repairs(of_group, of_sentence, np.concatenate(statistics), changed, extended)
+    return Repairs(repair_group, repair_sentence, np.concatenate(statistics), changed, extended)
 
 
 def _batches(lengths: Int64) -> Iterator[tuple[int, int]]:
     """Split rows into runs of about `BATCH_WORDS` words, at least one row each."""
     ends = np.cumsum(lengths)
-    first = 0
-    while first < len(lengths):
-        words_before = int(ends[first - 1]) if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, words_before + BATCH_WORDS, side="right")))
-        yield first, last
-        first = last
+    start = 0
+    while start < len(lengths):
+        words_before = int(ends[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(ends, words_before + BATCH_WORDS, side="right")))
+        yield start, end
+        start = end
 
 
-def _repair_trees(parsed: Int32, right: Int32, mask: Bool, offsets: Int64) -> tuple[Int32, Bool]:
-    """Correct the heads of marked words, and of further words where the result is not a tree.
+def _repair_trees(
+    parsed: Int32, correct_heads: Int32, mask: Bool, offsets: Int64
+) -> tuple[Int32, Bool]:
+    """Correct the heads of marked words, and of further words where a tree requires it.
 
-    Adds the further words to `mask`. Returns the heads, and a mask of the sentences with further
-    words.
+    Marks the further words in `mask`. Returns the heads, and for each sentence whether it has
+    further words.
     """
     lengths = np.diff(offsets)
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     starts = offsets[:-1][sentence]
     max_length = int(lengths.max(initial=0))
     roots_before = np.bincount(sentence[parsed == ROOT], minlength=len(lengths))
-    wrong = parsed != right
+    wrong = parsed != correct_heads
     extended = np.zeros(len(lengths), np.bool_)
-    # The right heads are trees, so a sentence that is not a tree has a wrong word left to correct.
+    # The loop ends, as the correct heads are trees: a sentence that is not yet a tree has a wrong
+    # word that is not corrected.
     while True:
-        heads = np.where(mask, right, parsed)
+        heads = np.where(mask, correct_heads, parsed)
         roots = np.bincount(sentence[heads == ROOT], minlength=len(lengths))
         further = (heads == ROOT) & (roots > roots_before)[sentence]
         further |= _find_cycles(heads, starts, max_length)
@@ -263,14 +273,14 @@ def _find_cycles(heads: Int32, starts: Int64, max_length: int) -> Bool:
         ancestor = ancestor[ancestor]
         steps *= 2
     cyclic = np.zeros(size + 1, np.bool_)
-    # After at least `max_length` steps every word has reached the root or a cycle, and together
-    # the words on a cycle reach all of it.
+    # After at least `max_length` steps every word has reached the root or a cycle, and each word
+    # on a cycle is reached from a word of that cycle.
     cyclic[ancestor] = True
     return cyclic[:size]
 
 
 def different_rows(first: Orders, second: Orders) -> Bool:
-    """Return a mask of the rows in which two orders of the same sentences differ; ignores ties.
+    """Return which rows of two orders differ in positions; ties are not compared.
 
     Examples
     --------
@@ -400,10 +410,10 @@ def paired_strings(
     names : list of (right, parsed)
         The right value and the system's value of each type.
     """
-    strings = pair.right.columns[column].vocabulary.words
+    strings = pair.correct.columns[column].vocabulary.words
     size = max(len(strings), 1)
     codes = [
-        bank.columns[column].codes[words].astype(np.int64) for bank in (pair.right, pair.parsed)
+        bank.columns[column].codes[words].astype(np.int64) for bank in (pair.correct, pair.parsed)
     ]
     different, kinds = np.unique(codes[0] * size + codes[1], return_inverse=True)
     rows = np.stack(np.divmod(different, size), axis=1)

@@ -80,7 +80,7 @@ def parser_error_sections(analysed: AnalysedOrders) -> list[Section]:
                 f"with the label {name[0]} {in_trees} the head '{name[2]}' instead of '{name[1]}'"
             ),
             columns={
-                f"distance in {name}": _mean_distances(heads, pair.right),
+                f"distance in {name}": _mean_distances(heads, pair.correct),
                 f"distance in {system.name}": _mean_distances(heads, pair.parsed),
                 "with others": heads.extended.tolist(),
             },
@@ -118,7 +118,7 @@ def relation_errors(pair: TreePair, scores: OrderScores) -> Confusions:
     Confusions
         Named (right label,). Heads and labels are corrected, as in `head_confusions`.
     """
-    parsed, right = pair.parsed, pair.right
+    parsed, right = pair.parsed, pair.correct
     wrong_label = parsed.label.codes != right.label.codes
     words = np.flatnonzero((parsed.heads != right.heads) | wrong_label)
     different, kinds = np.unique(right.label.codes[words], return_inverse=True)
@@ -161,7 +161,7 @@ def label_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
     ((('aux', 'nsubj'),), (0, 1, 3, 2), 0.6667)
     """
     words = pair.differing("label")
-    words = words[pair.parsed.heads[words] == pair.right.heads[words]]
+    words = words[pair.parsed.heads[words] == pair.correct.heads[words]]
     kinds, names = paired_strings(pair, "label", words)
     return confusions(pair, scores, words, kinds, names, columns=["label"])
 
@@ -181,8 +181,8 @@ def head_confusions(pair: TreePair, scores: OrderScores) -> Confusions:
         ``VERB before`` if it precedes the word, or ``root``. Head and label are corrected, and
         the words that prevent a tree, if any.
     """
-    words = np.flatnonzero(pair.parsed.heads != pair.right.heads)
-    label, right = pair.right.label, pair.right
+    words = np.flatnonzero(pair.parsed.heads != pair.correct.heads)
+    label, right = pair.correct.label, pair.correct
     # Both heads are described by the tags of the right trees, so that only heads differ.
     tags = right.upos if right.upos.has_value().any() else right.xpos
     rows = np.stack(

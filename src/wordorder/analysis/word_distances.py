@@ -23,8 +23,8 @@ class WordDistances:
     Attributes
     ----------
     distance : int64[N]
-        The number of words by which each word moves to the right; negative to the left. Counted
-        among the words of the reference, where tied words keep the order of the source; 0 for words
+        The number of words by which each word moves to the right; negative to the left. Only words
+        that the reference has are counted, and tied words keep the order of the source; 0 for words
         that the reference lacks.
     in_reference : bool[N]
         True for words that the reference has.
@@ -77,32 +77,34 @@ def word_distance_section(analysed: AnalysedOrders, distances: WordDistances) ->
         The distances of the corpus.
     """
     names = signed_names(DISTANCES)
-    groups = signed_bins(DISTANCES, distances.distance)
-    words = np.bincount(groups[distances.in_reference], minlength=len(names))
-    used = words > 0
-    columns: dict[str, Any] = {"moved": np.array(names)[used], "words": words[used]}
+    distance_bins = signed_bins(DISTANCES, distances.distance)
+    words = np.bincount(distance_bins[distances.in_reference], minlength=len(names))
+    has_words = words > 0
+    columns: dict[str, Any] = {"moved": np.array(names)[has_words], "words": words[has_words]}
     for system, placement in zip(analysed.systems, analysed.placements, strict=True):
-        tally = Tally(groups[placement.words], len(names))
+        tally = Tally(distance_bins[placement.words], len(names))
         misordered, lost = tally.count(placement.misordered), tally.sums(placement.lost)
         columns |= {
-            f"misordered of {system.name}": misordered[used],
-            f"rate of {system.name}": (misordered / np.maximum(tally.count(), 1))[used],
-            f"FRS lost x100 of {system.name}": 100 * lost[used],
+            f"misordered of {system.name}": misordered[has_words],
+            f"rate of {system.name}": (misordered / np.maximum(tally.count(), 1))[has_words],
+            f"FRS lost x100 of {system.name}": 100 * lost[has_words],
         }
     # Examples: sentences in which the first system loses most at the words of a row.
-    first = analysed.placement
-    misordered_words = first.misordered
-    tally = Tally(groups[first.words[misordered_words]], len(names))
-    examples = tally.costliest(first.sentences[misordered_words], first.lost[misordered_words])
+    first_placement = analysed.placement
+    is_misordered = first_placement.misordered
+    tally = Tally(distance_bins[first_placement.words[is_misordered]], len(names))
+    examples = tally.costliest(
+        first_placement.sentences[is_misordered], first_placement.lost[is_misordered]
+    )
     return Section.of_columns(
         columns,
-        findings=_distance_findings(analysed, groups, examples),
+        findings=_distance_findings(analysed, distance_bins, examples),
         key="words-by-distance",
         group=Group.WORDS,
         whole=True,
         title="Misordered words by the distance they move in the reference",
-        reading=_summarize_distances(analysed, groups),
-        examples=tuple(compress(examples, used.tolist())),
+        reading=_summarize_distances(analysed, distance_bins),
+        examples=tuple(compress(examples, has_words.tolist())),
         note="Moved: from the place in the source to the place in the reference order, in words; "
         "words that the reference lacks do not count. FRS lost: half the cost of each "
         "broken boundary next to the words of a row; the rows add up to 1 minus the corpus "
@@ -111,11 +113,11 @@ def word_distance_section(analysed: AnalysedOrders, distances: WordDistances) ->
 
 
 def _distance_findings(
-    analysed: AnalysedOrders, groups: Int64, examples: tuple[tuple[int, ...], ...]
+    analysed: AnalysedOrders, distance_bins: Int64, examples: tuple[tuple[int, ...], ...]
 ) -> tuple[Finding, ...]:
     """Return a finding about the moved words that lose most in excess of their share."""
     placement, names = analysed.placement, signed_names(DISTANCES)
-    tally = Tally(groups[placement.words], len(names))
+    tally = Tally(distance_bins[placement.words], len(names))
     words, lost = tally.count(), 100 * tally.sums(placement.lost)
     excess = lost - lost.sum() * words / max(len(placement.words), 1)
     excess[len(DISTANCES.starts) - 1] = -np.inf
@@ -123,19 +125,19 @@ def _distance_findings(
     if lost[worst] <= 0:
         return ()
     wrong = tally.count(placement.misordered)[worst]
-    size, direction = names[worst].split(" ", 1)
+    distance_text, direction = names[worst].split(" ", 1)
     sentence = (
-        f"{analysed.system.name} misorders {wrong} of the {words[worst]} words that move {size} "
-        f"{'word' if size == '1' else 'words'} {direction} in the reference: "
-        f"{describe_loss(float(lost[worst]), placement.frs)}."
+        f"{analysed.system.name} misorders {wrong} of the {words[worst]} words that move "
+        f"{distance_text} {'word' if distance_text == '1' else 'words'} {direction} in the "
+        f"reference: {describe_loss(float(lost[worst]), placement.frs)}."
     )
     return (Finding(sentence, float(lost[worst]), examples[worst]),)
 
 
-def _summarize_distances(analysed: AnalysedOrders, groups: Int64) -> str:
+def _summarize_distances(analysed: AnalysedOrders, distance_bins: Int64) -> str:
     """Summarize the loss of words that move."""
     placement = analysed.placement
-    is_moved = groups[placement.words] != len(DISTANCES.starts) - 1
+    is_moved = distance_bins[placement.words] != len(DISTANCES.starts) - 1
     total = float(placement.lost.sum())
     if not total:
         return f"{analysed.system.name} misorders no word."

@@ -46,7 +46,7 @@ Corner = tuple[float, float]
 CELL = 28
 _TILT = 60
 
-_GRID_STYLE = f'fill="none" stroke="{svg.MISSING}"'
+_GRID_STYLE = f'fill="none" stroke="{svg.MISSING_FILL}"'
 
 # Converts columns and rows from the first corner of the cells to pixels.
 Point = Callable[[float, float], tuple[float, float]]

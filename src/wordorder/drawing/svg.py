@@ -22,16 +22,16 @@ _BOX_COLOURS = {
     "plain": colour("tree-plain"),
 }
 
-# Half the height of a box of one line, whose ends are round or pointed.
-_END = 12
-_CORNER_RADII = {"monotone": _END, "simple": 0, "plain": 3}
+# Half the height of a box of one line: the radius of round ends, the length of pointed ones.
+_HALF_HEIGHT = 12
+_CORNER_RADII = {"monotone": _HALF_HEIGHT, "simple": 0, "plain": 3}
 _LINE_HEIGHT = 20
 _PADDING = 4
 
 # From the top of a box to the base line of its first line.
 _BASE_LINE = 17
 
-# Further words of a sentence are not drawn, and titles are cut after this many characters.
+# The maximum number of words of a sentence that are drawn, and of characters of a title.
 MAX_SENTENCE_WORDS = 200
 MAX_TITLE = 200
 MARGIN = 12
@@ -43,16 +43,16 @@ ORANGE = colour("picture-late")
 INK = colour("picture-ink")
 PAPER = colour("picture-paper")
 CARD = colour("picture-card")
-MISSING = colour("picture-missing")
+MISSING_FILL = colour("picture-missing")
 
 # Black text can be read on the first two, white text on the third.
 _BOX_STYLES = {
     "word": f'fill="{CARD}"',
-    "missing": f'fill="{MISSING}" stroke="{GREY}" stroke-width="1.5" stroke-dasharray="4 3"',
+    "missing": f'fill="{MISSING_FILL}" stroke="{GREY}" stroke-width="1.5" stroke-dasharray="4 3"',
     "name": f'fill="{colour("picture-name")}"',
 }
 # Width of a symbol of a legend.
-_SYMBOL = 28
+_SYMBOL_WIDTH = 28
 
 # A legend may be at least this wide before it takes another row.
 MIN_LEGEND_WIDTH = 420
@@ -94,11 +94,11 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
     if kind == "inverted":
         corners = [
             (box_left, top + height / 2),
-            (box_left + _END, top),
-            (right - _END, top),
+            (box_left + _HALF_HEIGHT, top),
+            (right - _HALF_HEIGHT, top),
             (right, top + height / 2),
-            (right - _END, top + height),
-            (box_left + _END, top + height),
+            (right - _HALF_HEIGHT, top + height),
+            (box_left + _HALF_HEIGHT, top + height),
         ]
         points = " ".join(f"{svg_number(x)},{svg_number(y)}" for x, y in corners)
         shape = f'<polygon points="{points}" fill="{fill}"/>'
@@ -117,16 +117,16 @@ def svg_box(kind: str, centre: float, top: float, lines: Sequence[str]) -> str:
 
 def box_width(lines: Sequence[str]) -> float:
     """Return the width of the box around lines of text, in pixels."""
-    return max(map(text_width, lines)) + 2 * _END
+    return max(map(text_width, lines)) + 2 * _HALF_HEIGHT
 
 
-def box_height(lines: int) -> float:
+def box_height(line_count: int) -> float:
     """Return the height of the box around a number of lines, in pixels."""
-    return lines * _LINE_HEIGHT + _PADDING
+    return line_count * _LINE_HEIGHT + _PADDING
 
 
 def text_width(text: str) -> float:
-    """Estimate the width of a text in a sans-serif font, in pixels; rather too wide.
+    """Estimate the width of a text in a sans-serif font, in pixels, with a safety margin.
 
     Examples
     --------
@@ -186,8 +186,8 @@ def text_box(
     ----------
     text : str
     centre, top : float
-        The middle of the upper edge. A tilted box turns around this point, which is the middle of
-        its left edge if it is tilted upwards, otherwise of its right edge.
+        The middle of the upper edge. A tilted box is rotated around this point, which is then the
+        middle of its left edge if `tilt` is negative, of its right edge if `tilt` is positive.
     kind : {"word", "missing", "name"}
         A card; a darker one with a broken edge, for a word without a counterpart; a dark one with
         square corners.
@@ -208,13 +208,13 @@ def text_box(
     if tilt:
         transform = f' transform="rotate({tilt} {svg_number(centre)} {svg_number(top)})"'
         centre, top = centre + (width / 2 if tilt < 0 else -width / 2), top - BOX_HEIGHT / 2
-    rounding, ink = (0, f' fill="{PAPER}"') if kind == "name" else (3, "")
+    rounding, text_fill = (0, f' fill="{PAPER}"') if kind == "name" else (3, "")
     title = f"<title>{escape(drawable(hint))}</title>\n" if hint else ""
     return (
         f'<g{transform}>{title}<rect x="{svg_number(centre - width / 2)}" y="{svg_number(top)}" '
         f'width="{svg_number(width)}" height="{svg_number(BOX_HEIGHT)}" rx="{rounding}" '
         f"{_BOX_STYLES[kind]}/>\n"
-        f'<text x="{svg_number(centre)}" y="{svg_number(top + _BASE_LINE)}"{ink}>'
+        f'<text x="{svg_number(centre)}" y="{svg_number(top + _BASE_LINE)}"{text_fill}>'
         f"{escape(text)}</text></g>"
     )
 
@@ -262,13 +262,13 @@ def legend(
     entry_left = widest = 0.0
     row = 0
     for symbol in symbols:
-        width = _SYMBOL + box_width([symbol.text])
+        width = _SYMBOL_WIDTH + box_width([symbol.text])
         if entry_left and entry_left + width > max_width:
             row += 1
             entry_left = 0.0
         x, y = MARGIN + entry_left, top + row * (BOX_HEIGHT + GAP)
-        elements.append(symbol.draw(x + _SYMBOL / 2 - 2, y + BOX_HEIGHT / 2))
-        elements.append(text_box(symbol.text, x + _SYMBOL + box_width([symbol.text]) / 2, y))
+        elements.append(symbol.draw(x + _SYMBOL_WIDTH / 2 - 2, y + BOX_HEIGHT / 2))
+        elements.append(text_box(symbol.text, x + _SYMBOL_WIDTH + box_width([symbol.text]) / 2, y))
         entry_left += width + GAP
         widest = max(widest, entry_left - GAP)
     height = (row + 1) * (BOX_HEIGHT + GAP) - GAP if symbols else 0.0

@@ -19,7 +19,7 @@ from wordorder.text.lines import REAL_NUMBER, read_lines, read_number
 from wordorder.text.opening import Path, display_name
 from wordorder.text.output import write_text
 
-# Levels of scores in names of files of mt-metrics-eval, and the units that they are of.
+# The abbreviations of units of scores in file names of mt-metrics-eval.
 LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
 
 # A missing score in files.
@@ -112,7 +112,7 @@ class ScoreTable:
         [[nan, nan], [-1.0, 0.0]]
         """
 
-        def rows(scores: Mapping[str, Sequence[float]], length: int) -> Float64:
+        def score_matrix(scores: Mapping[str, Sequence[float]], length: int) -> Float64:
             matrix = np.full((len(systems), length), np.nan)
             for row, system in enumerate(systems):
                 if system in scores:
@@ -123,8 +123,10 @@ class ScoreTable:
         if by_system:
             whole = np.array([by_system.get(system, np.nan) for system in systems], np.float64)
         if by_document:
-            documents = rows(by_document, len(next(iter(by_document.values()))))
-        return cls(name, tuple(systems), rows(by_segment, segments), whole, documents=documents)
+            documents = score_matrix(by_document, len(next(iter(by_document.values()))))
+        return cls(
+            name, tuple(systems), score_matrix(by_segment, segments), whole, documents=documents
+        )
 
     @classmethod
     def of_levels(
@@ -134,7 +136,7 @@ class ScoreTable:
         segments: int,
         levels: Mapping[str, Mapping[str, Sequence[float]]],
     ) -> ScoreTable:
-        """Build a table from scores by level, "segment", "document" or "system", and by system."""
+        """Build a table from ``levels[unit][system]``; units are segment, document and system."""
         return cls.of(
             name,
             systems,
@@ -146,14 +148,14 @@ class ScoreTable:
 
     def _repr_html_(self) -> str:
         """Show the score of each system in a notebook, and the number of its scored segments."""
-        scored = (~np.isnan(self.segments)).sum(axis=1)
-        rows = [
+        scored_counts = (~np.isnan(self.segments)).sum(axis=1)
+        html_rows = [
             [system, "" if np.isnan(score) else number(score), str(segments)]
             for system, score, segments in zip(
-                self.systems, self.system_scores(), scored, strict=True
+                self.systems, self.system_scores(), scored_counts, strict=True
             )
         ]
-        return table_html(self.name, ["system", "score", "segments"], rows)
+        return table_html(self.name, ["system", "score", "segments"], html_rows)
 
     def system_scores(self) -> Float64:
         """Return the score of each system, float64[n]; NaN if it has no scores."""
@@ -162,8 +164,9 @@ class ScoreTable:
     def document_scores(self, document_of: Int64) -> Float64:
         """Return the score of each system on each document, float64[n, D].
 
-        They are `documents`, or else computed from the summed statistics of the document's
-        segments, or without statistics the mean of its scored segments.
+        They are `documents` if that is given. Otherwise they are computed from the summed
+        statistics of the segments of a document; without statistics, they are the means of its
+        scored segments.
 
         Parameters
         ----------
@@ -173,14 +176,20 @@ class ScoreTable:
         if self.documents is not None:
             return self.documents
         shape = len(self.systems), int(document_of.max(initial=-1)) + 1
-        cells = np.arange(shape[0])[:, None] * shape[1] + document_of
+        cell_of_score = np.arange(shape[0])[:, None] * shape[1] + document_of
         has_score = ~np.isnan(self.segments)
-        scores = group_means(self.segments[has_score], cells[has_score], shape[0] * shape[1])
+        scores = group_means(
+            self.segments[has_score], cell_of_score[has_score], shape[0] * shape[1]
+        )
         if self.measurement is not None:
             columns = np.moveaxis(self.measurement.statistics, 2, 0)
-            sums = [group_sums(column.ravel(), cells.ravel(), len(scores)) for column in columns]
-            scored = ~np.isnan(scores)
-            scores[scored] = self.measurement.scores(np.stack(sums, axis=1)[scored])
+            sums = [
+                group_sums(column.ravel(), cell_of_score.ravel(), len(scores)) for column in columns
+            ]
+            has_document_score = ~np.isnan(scores)
+            scores[has_document_score] = self.measurement.scores(
+                np.stack(sums, axis=1)[has_document_score]
+            )
         return scores.reshape(shape)
 
     def of_systems(self, systems: Sequence[str]) -> ScoreTable:
@@ -194,10 +203,12 @@ class ScoreTable:
         missing = [system for system in systems if system not in self.systems]
         if missing:
             raise UsageError(f"{self.name}: no scores of {missing[0]}")
-        rows = [self.systems.index(system) for system in systems]
-        measurement = None if self.measurement is None else self.measurement.of_systems(rows)
+        system_indices = [self.systems.index(system) for system in systems]
+        measurement = (
+            None if self.measurement is None else self.measurement.of_systems(system_indices)
+        )
         return self._map_scores(
-            lambda scores: scores[rows], systems=tuple(systems), measurement=measurement
+            lambda scores: scores[system_indices], systems=tuple(systems), measurement=measurement
         )
 
     def over(self, systems: Sequence[str]) -> ScoreTable:
@@ -215,14 +226,14 @@ class ScoreTable:
             return self.of_systems(systems)
         indices = np.array([self.systems.index(s) if s in self.systems else -1 for s in systems])
 
-        def rows(scores: Float64) -> Float64:
+        def reorder(scores: Float64) -> Float64:
             with_missing = np.concatenate([scores, np.full((1, *scores.shape[1:]), np.nan)])
             return np.asarray(with_missing[indices], np.float64)
 
-        return self._map_scores(rows, systems=tuple(systems), measurement=None)
+        return self._map_scores(reorder, systems=tuple(systems), measurement=None)
 
     def better_higher(self) -> ScoreTable:
-        """Return the table with higher scores better: all scores negated, if lower ones are."""
+        """Return the table so that higher is better: negate all scores if lower is better now."""
         if self.higher_is_better:
             return self
         measurement = self.measurement

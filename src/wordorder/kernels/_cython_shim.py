@@ -14,15 +14,15 @@ T = TypeVar("T")
 class CType:
     """A type of C, used in annotations and casts."""
 
-    def __init__(self, kind: Callable[[Any], Any]) -> None:
-        self.kind = kind
+    def __init__(self, convert: Callable[[Any], Any]) -> None:
+        self.kind = convert
 
     def __getitem__(self, shape: object) -> "CType":
         """Return the type of a view: ``int[::1]``, ``const[int]``."""
         return self
 
     def __call__(self, value: Any) -> Any:
-        """Convert `value` to Python's number of this type."""
+        """Convert `value` to the Python type that stands for this C type."""
         return self.kind(value)
 
 
@@ -58,11 +58,11 @@ class Cython:
         return Cython.cfunc
 
     @staticmethod
-    def cast(kind: CType, value: Any) -> Any:
+    def cast(ctype: CType, value: Any) -> Any:
         """Convert `value` to a number of this type."""
-        return kind(value)
+        return ctype(value)
 
     @staticmethod
-    def declare(kind: CType | None = None, value: Any = None, /, **names: CType) -> Any:
+    def declare(ctype: CType | None = None, value: Any = None, /, **names: CType) -> Any:
         """Return the value of a constant; declarations of variables have no effect."""
-        return value if kind is None else kind(value)
+        return value if ctype is None else ctype(value)

@@ -70,8 +70,8 @@ class Mix(BaseMetric):
         self.higher_is_better = (
             better == "higher" if better != "auto" else _is_higher_better(self.members)
         )
-        columns = [column for _, member in self.members for column in member.columns]
-        self.columns = tuple(dict.fromkeys(columns))
+        column_names = [column for _, member in self.members for column in member.columns]
+        self.columns = tuple(dict.fromkeys(column_names))
 
     @property
     def needs_preparation(self) -> bool:
@@ -129,14 +129,16 @@ class Mix(BaseMetric):
         """Return `formula`, with the options of the members, and `better`."""
         from wordorder.metrics.accumulator import format_metric
 
-        terms = [f"{_weight(weight)}*{format_metric(member)}" for weight, member in self.members]
+        terms = [
+            f"{_format_weight(weight)}*{format_metric(member)}" for weight, member in self.members
+        ]
         formula = "+".join(terms).replace("+-", "-")
         return {"formula": formula, "better": "higher" if self.higher_is_better else "lower"}
 
     def _build_signature(self, signatures: Sequence[Signature]) -> Signature:
         """Return the signature of the formula, with the members' signatures in it."""
         terms = [
-            f"{_weight(weight)}*{_inline(signature)}"
+            f"{_format_weight(weight)}*{_inline(signature)}"
             for (weight, _), signature in zip(self.members, signatures, strict=True)
         ]
         formula = " + ".join(terms).replace(" + -", " - ")
@@ -145,7 +147,7 @@ class Mix(BaseMetric):
 
     @cached_property
     def _column_offsets(self) -> list[int]:
-        """The first column of each member's statistics, and the number of columns."""
+        """The start of each member's columns in the statistics; the last is the column count."""
         widths = (statistics_width(member) for _, member in self.members)
         return list(accumulate(widths, initial=0))
 
@@ -162,22 +164,26 @@ class Mix(BaseMetric):
 
 def _is_higher_better(members: Sequence[tuple[float, BaseMetric]]) -> bool:
     """Return whether a larger weighted sum is better; refuse members that disagree."""
-    directions: dict[bool, str] = {}
+    term_by_direction: dict[bool, str] = {}
     for weight, member in members:
         if weight:
-            directions[(weight > 0) == member.higher_is_better] = f"{_weight(weight)}*{member.name}"
-    if not directions:
+            term_by_direction[(weight > 0) == member.higher_is_better] = (
+                f"{_format_weight(weight)}*{member.name}"
+            )
+    if not term_by_direction:
         raise UsageError("all weights of the formula are 0")
-    if len(directions) > 1:
-        problem = f"higher is better for {directions[True]}, lower for {directions[False]}"
+    if len(term_by_direction) > 1:
+        problem = (
+            f"higher is better for {term_by_direction[True]}, lower for {term_by_direction[False]}"
+        )
         remedy = "change the sign of a weight, or say which is better"
-        terms = "+".join(f"{_weight(weight)}*{member.name}" for weight, member in members)
+        terms = "+".join(f"{_format_weight(weight)}*{member.name}" for weight, member in members)
         example = f"'mix(formula={terms},better=higher)'"
         raise UsageError(f"{problem}: {remedy}: {example.replace('+-', '-')}")
-    return True in directions
+    return True in term_by_direction
 
 
-def _weight(weight: float) -> str:
+def _format_weight(weight: float) -> str:
     return repr(weight).removesuffix(".0")
 
 

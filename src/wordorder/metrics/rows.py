@@ -15,7 +15,7 @@ def count_per_row(kernel: Kernel, rows: Ragged, scratch_count: int = 0) -> Int64
         Is called with values, offsets and the array of counts, which it fills.
     rows : Ragged
     scratch_count : int
-        The number of scratch arrays that the kernel needs, each one entry longer than the longest
+        The number of scratch arrays that the kernel needs. Each has one entry more than the longest
         row.
     """
     counts = np.empty(len(rows), np.int64)

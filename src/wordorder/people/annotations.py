@@ -36,7 +36,7 @@ class Annotation:
         ``source``, ``target`` and ``links``, as `checked_alignment` returns them.
     finished : bool
         The sentence has a link, or the annotator confirmed that there is nothing to align.
-    empty : bool
+    saved_without_link : bool
         The sentence was saved as done without a link.
     """
 
@@ -45,7 +45,7 @@ class Annotation:
     saved_at: float | None
     answer: dict[str, Any]
     finished: bool
-    empty: bool = False
+    saved_without_link: bool = False
 
     @property
     def links(self) -> list[tuple[int, int, bool]]:
@@ -54,8 +54,8 @@ class Annotation:
         confirmed = self.answer.get("confirmed", [True] * len(links))
         return sorted(
             (s, t, kind == "possible")
-            for (s, t, kind), sure in zip(links, confirmed, strict=True)
-            if sure
+            for (s, t, kind), is_confirmed in zip(links, confirmed, strict=True)
+            if is_confirmed
         )
 
 
@@ -70,35 +70,40 @@ class AnnotatorSentences:
         """Return the links; a sentence that is not finished has none."""
         sentences = self.sentences
         links = [annotation.links if annotation.finished else [] for annotation in sentences]
-        source = [len(annotation.answer["source"]) for annotation in sentences]
-        target = [
+        source_lengths = [len(annotation.answer["source"]) for annotation in sentences]
+        target_lengths = [
             len(annotation.answer["target"]) if annotation.finished else 0
             for annotation in sentences
         ]
         return Alignments.from_rows(
-            links, source_lengths=source, target_lengths=target, path=self.path
+            links, source_lengths=source_lengths, target_lengths=target_lengths, path=self.path
         )
 
     def write(self, output: Path, *, format: str) -> None:
         """Write the links, one line per sentence; note open sentences and unconfirmed links."""
         unfinished = sum(
-            not annotation.finished and not annotation.empty for annotation in self.sentences
+            not annotation.finished and not annotation.saved_without_link
+            for annotation in self.sentences
         )
         if unfinished:
             percentage = percent(unfinished, len(self.sentences))
-            left_out = f"{counted(unfinished, 'sentence')} of {len(self.sentences)} ({percentage})"
-            note(f"{self.path}: {left_out} not finished: an empty line each")
+            unfinished_text = (
+                f"{counted(unfinished, 'sentence')} of {len(self.sentences)} ({percentage})"
+            )
+            note(f"{self.path}: {unfinished_text} not finished: an empty line each")
         note_empty(self.path, self.sentences)
-        links = sum(
+        link_count = sum(
             len(annotation.answer["links"]) for annotation in self.sentences if annotation.finished
         )
-        unconfirmed = links - sum(
+        unconfirmed = link_count - sum(
             len(annotation.links) for annotation in self.sentences if annotation.finished
         )
         if unconfirmed:
-            share = percent(unconfirmed, links)
-            left_out = f"left out {counted(unconfirmed, 'suggested link')} of {links} ({share})"
-            note(f"{self.path}: {left_out}: not confirmed")
+            share = percent(unconfirmed, link_count)
+            omitted_text = (
+                f"left out {counted(unconfirmed, 'suggested link')} of {link_count} ({share})"
+            )
+            note(f"{self.path}: {omitted_text}: not confirmed")
         write_alignments(self.alignments(), output, format=format)
 
 
@@ -110,7 +115,8 @@ def note_empty(path: str, sentences: Sequence[Annotation]) -> None:
         (False, "saved as done without a link, and not confirmed as empty: not finished"),
     ):
         count = sum(
-            annotation.empty and annotation.finished == finished for annotation in sentences
+            annotation.saved_without_link and annotation.finished == finished
+            for annotation in sentences
         )
         if count:
             note(f"{path}: {counted(count, 'sentence')} of {total} ({percent(count, total)}) {why}")
@@ -132,8 +138,8 @@ def annotated_sentences(connection: sqlite3.Connection) -> Iterator[Annotation]:
         }
         answer = no_answer if value is None else json.loads(value)
         saved = value is not None and not answer.get("draft")
-        empty = saved and not is_linked(answer)
-        yield Annotation(rater, line, saved_at, answer, bool(done), empty)
+        saved_without_link = saved and not is_linked(answer)
+        yield Annotation(rater, line, saved_at, answer, bool(done), saved_without_link)
 
 
 def sentences_by_annotator(connection: sqlite3.Connection) -> dict[str, list[Annotation]]:
@@ -152,7 +158,7 @@ def active_annotators(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in rows]
 
 
-def as_alignments(
+def sentences_of_annotator(
     connection: sqlite3.Connection, path: str, rater: str | None = None
 ) -> AnnotatorSentences:
     """Return the sentences of one annotator: the one named, or the only one who has started.
@@ -179,5 +185,7 @@ def as_alignments(
 def confirmed_answer(annotation: Annotation) -> Answer:
     """Return the tokens and the confirmed links of a sentence."""
     answer: Mapping[str, Any] = annotation.answer
-    links = [[s, t, "possible" if weak else "sure"] for s, t, weak in annotation.links]
+    links = [
+        [s, t, "possible" if is_possible else "sure"] for s, t, is_possible in annotation.links
+    ]
     return {"source": answer["source"], "target": answer["target"], "links": links}

@@ -12,7 +12,7 @@ from typing import Any
 
 from wordorder.errors import InputError, UsageError, choose
 from wordorder.judgement import project_file
-from wordorder.people.annotations import annotated_sentences, as_alignments, note_empty
+from wordorder.people.annotations import annotated_sentences, note_empty, sentences_of_annotator
 from wordorder.people.schema import back_up_project
 from wordorder.text.opening import Path
 from wordorder.text.output import write_text
@@ -96,7 +96,7 @@ def export(
             choose("rater", rater, tuple(names))
         export_names = _export_names(connection, anonymous)
         if what == "alignments" and format != "json":
-            as_alignments(connection, str(path), rater).write(output, format=format)
+            sentences_of_annotator(connection, str(path), rater).write(output, format=format)
             return
         rows = {"alignments": _alignment_rows, "ratings": _rating_rows, "events": _event_rows}[
             what

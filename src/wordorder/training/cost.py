@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
-from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges, row_offsets, row_positions
+from wordorder.arrays import Bool, Float64, Int64, Ragged, concat_ranges, row_offsets, value_indices
 from wordorder.errors import InputError, UsageError, WordOrderError, unknown_name
 from wordorder.messages import counted
 from wordorder.metrics import METRICS
@@ -605,7 +605,7 @@ def gold_positions(gold: Treebank, candidates: KBest, rows: Int64) -> Int64:
             f"{int(gold_lengths[tree])} in the gold tree"
         )
         raise InputError(sentence, problem, "the same words")
-    positions, _ = row_positions(gold.offsets, gold_rows)
+    positions, _ = value_indices(gold.offsets, gold_rows)
     return positions
 
 

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from wordorder.arrays import Int32, Int64, UInt8, row_positions
+from wordorder.arrays import Int32, Int64, UInt8, value_indices
 from wordorder.errors import InputError, choose, location
 from wordorder.kernels import call, text as kernel
 from wordorder.notes import placed_notes
@@ -356,7 +356,7 @@ def _copy_spans(data: UInt8, starts: Int64, ends: Int64) -> RawLines:
     edges = np.zeros(2 * len(starts) + 1, np.int64)
     edges[:-1:2], edges[1::2] = starts, ends
     # The spans are every second row between the edges; the gaps between them are not taken.
-    positions, offsets = row_positions(edges, np.arange(0, 2 * len(starts), 2))
+    positions, offsets = value_indices(edges, np.arange(0, 2 * len(starts), 2))
     return RawLines(data[positions], offsets[:-1], offsets[1:])
 
 

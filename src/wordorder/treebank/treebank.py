@@ -21,7 +21,7 @@ from wordorder.arrays import (
     concat_ranges,
     row_and_entry,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.errors import InputError
 from wordorder.messages import counted
@@ -474,7 +474,7 @@ class Treebank:
 
     def take(self, rows: Int64) -> Treebank:
         """Return the sentences with the indices `rows`, in that order, also repeatedly."""
-        positions, offsets = row_positions(self.offsets, rows)
+        positions, offsets = value_indices(self.offsets, rows)
         return Treebank(
             offsets,
             self.heads[positions],

@@ -148,8 +148,8 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
         for name in measures
     )
     assert found.total.points == pytest.approx(float(total))
-    assert found.total.other is not None
-    assert found.total.other[0] == pytest.approx(float(beside))
+    assert found.total.other_metric is not None
+    assert found.total.other_metric[0] == pytest.approx(float(beside))
 
     parts = {name: [Fraction(0), Fraction(0)] for name in DISTANCE_NAMES}
     lengths = dict.fromkeys(LENGTHS.names, Fraction(0))
@@ -166,7 +166,7 @@ def test_parts_are_sums_of_fractions(seed: int, several: bool, metric: str) -> N
     first = DECOMPOSED_METRICS.index(metric)
     for name, summed in parts.items():
         assert by_name[name].points == pytest.approx(float(100 * summed[first] / both))
-        values = by_name[name].other
+        values = by_name[name].other_metric
         assert values is not None
         assert values[0] == pytest.approx(float(100 * summed[1 - first] / both))
     assert sum(part.points for part in found.divisions["distance"]) == pytest.approx(float(total))
@@ -269,9 +269,9 @@ def test_planted_changes_are_the_largest_part(kind: str) -> None:
     assert kind in found.significant[0].name
     explained = sum(part.points for part in found.significant)
     assert explained / found.total.points == pytest.approx(1.0, abs=0.35)
-    assert found.significant[0].right is not None
-    assert found.significant[0].right[0] == 1.0
-    assert found.significant[0].right[1] < 1.0
+    assert found.significant[0].unmoved_share is not None
+    assert found.significant[0].unmoved_share[0] == 1.0
+    assert found.significant[0].unmoved_share[1] < 1.0
 
 
 def test_dropped_words_are_named() -> None:
@@ -378,7 +378,15 @@ def test_equal_outputs_have_no_winner() -> None:
 def test_a_sure_kind_of_a_family_that_is_not_sure_is_named() -> None:
     """What a later finding calls sure is not denied by the first."""
     part = Part(
-        "adverbs", 0.5, 0.2, 0.8, 0.01, 0.01, moved=(1, 9), right=(0.9, 0.8), family="clauses"
+        "adverbs",
+        0.5,
+        0.2,
+        0.8,
+        0.01,
+        0.01,
+        moved_blocks=(1, 9),
+        unmoved_share=(0.9, 0.8),
+        family="clauses",
     )
     family = Part("clauses", 0.3, -0.1, 0.7, 0.2, 0.2)
     rest = Part("verbs", -0.2, -0.5, 0.1, 0.6, 0.6, family="clauses")
@@ -403,8 +411,12 @@ def test_long_outputs_are_no_typical_sentences() -> None:
 
 def test_parts_with_opposite_signs_are_gains_and_losses() -> None:
     """No part is "0.4 of the 0.1 points", and no share is above 1."""
-    gain = Part("adverbs", 0.4, 0.2, 0.6, 0.001, 0.01, moved=(1, 9), right=(0.9, 0.8))
-    loss = Part("verbs", -0.3, -0.5, -0.1, 0.002, 0.02, moved=(9, 1), right=(0.8, 0.9))
+    gain = Part(
+        "adverbs", 0.4, 0.2, 0.6, 0.001, 0.01, moved_blocks=(1, 9), unmoved_share=(0.9, 0.8)
+    )
+    loss = Part(
+        "verbs", -0.3, -0.5, -0.1, 0.002, 0.02, moved_blocks=(9, 1), unmoved_share=(0.8, 0.9)
+    )
     total = Part("all matched words", 0.1, -0.1, 0.3, 0.3, 0.3)
     groups: dict[str, tuple[Part, ...]] = {"kinds of words": ()}
     found = Difference("frs", ("A", "B"), total, (gain, loss), groups, ())
@@ -430,8 +442,8 @@ def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
     assert alone is not None
     (part,) = (each for each in plain.classes if each.name == "common words")
     (tested,) = alone.hypotheses
-    assert tested.p_value == tested.uncorrected == part.uncorrected
-    assert part.p_value > part.uncorrected
+    assert tested.p_value == tested.raw_p_value == part.raw_p_value
+    assert part.p_value > part.raw_p_value
     _, second, *_ = difference_sections(alone, "", DEFAULT_PLAN)[0].findings
     assert second.sentence.startswith("Named in advance: ")
     assert " for A against B in common words [" in second.sentence
@@ -442,8 +454,8 @@ def test_a_kind_that_was_named_in_advance_is_tested_alone() -> None:
     assert both is not None
     first, empty = both.hypotheses
     assert [each.name for each in both.hypotheses] == [named, "numbers"]
-    assert first.p_value == pytest.approx(min(2 * part.uncorrected, 1))
-    assert empty.moved == (0, 0)
+    assert first.p_value == pytest.approx(min(2 * part.raw_p_value, 1))
+    assert empty.moved_blocks == (0, 0)
     _, _, last, *_ = difference_sections(both, "", DEFAULT_PLAN)[0].findings
     assert last.sentence == "Named in advance: neither A nor B moves a block of numbers."
     with pytest.raises(UsageError, match="two systems"):
@@ -473,7 +485,7 @@ def test_own_words_add_a_part_to_the_difference() -> None:
     references = ["a b c d e f g h i j"] * 20
     lines = {"A": ["a b c d j i h g f e"] * 20, "B": ["b c d a"] * 20}
     made = translations_of(lines, references, metrics="frs")
-    found = difference(made, (1, 0), DEFAULT_PLAN, own=True)
+    found = difference(made, (1, 0), DEFAULT_PLAN, on_own_words=True)
     assert found is not None
     assert found.total.points == pytest.approx(100 / 3)
     assert found.checks[-1].points == pytest.approx(-100 / 3)

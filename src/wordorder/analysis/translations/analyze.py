@@ -240,7 +240,7 @@ def _difference_sections(
     tables: list[list[section.Section]] = []
     classes = WordClasses.of(translations.texts, translations.trees) if pairs else None
     for pair in pairs:
-        found = difference(translations, pair, drawn, name, hypotheses, classes, own=own)
+        found = difference(translations, pair, drawn, name, hypotheses, classes, on_own_words=own)
         # Between outputs of the same words in the same order there is nothing to explain.
         if found is None or not (
             found.unequal_words or any(part.points for part in (found.total, *found.classes))

@@ -19,7 +19,7 @@ from wordorder.arrays import (
     Int64,
     concat_ranges,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.kernels import edits as kernel, run_rows
 from wordorder.metrics.text.paths import DELETION, JUMP, MATCH, SUBSTITUTION, CoverPaths
@@ -219,7 +219,7 @@ def aligned_blocks(texts: Texts, rows: Int64, matches: Matches) -> Blocks:
     """
     segments = np.flatnonzero(rows >= 0)
     used_rows = rows[segments]
-    links, link_offsets = row_positions(matches.offsets, used_rows)
+    links, link_offsets = value_indices(matches.offsets, used_rows)
     pairs = np.minimum(matches.length[links], matches.hypothesis_length[links]).astype(np.int64)
     offsets = row_offsets(pairs)[link_offsets]
     starts = np.repeat(texts.references.offsets[used_rows], np.diff(offsets))

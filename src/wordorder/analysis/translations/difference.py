@@ -45,10 +45,11 @@ ALPHA = 0.05
 # twenty analyses of equal systems, at most one then has a significant part.
 CHANCE_FACTOR = 5
 
-# The part of a difference on each system's own words that common words do not explain.
+# The part that remains if the difference on common words is subtracted from that on each system's
+# own words.
 UNSHARED_WORDS = "words that only one system matches"
 
-# The metrics whose differences are cut into parts; costs of blocks are in this order.
+# The metrics whose differences are cut into parts, in the order of the columns of block costs.
 DECOMPOSED_METRICS = ("frs", "kendall")
 
 # Words have a direction if the share that is too early differs from one half by at least this.
@@ -62,8 +63,8 @@ DISTANCE_NAMES = (
     "blocks more than 3 words too late",
 )
 
-# A row of a difference before it is resampled: its name, the index of its part, and the index of
-# the same part under the other metric.
+# A row of a difference before it is resampled: its name, and the indices of its part in the
+# `PartTable` under the metric and under the other metric.
 _Row = tuple[str, int, "int | None"]
 
 
@@ -76,40 +77,40 @@ class Part:
     name : str
     points, low, high : float
         Hundredths of FRS by which the first system is better, and the 95 % interval.
-    uncorrected : float
+    raw_p_value : float
         The p-value of the part alone.
     p_value : float
-        Corrected by Holm's method: for all parts that may become findings (word classes, their
-        families and words with unequal matches), or for all other parts. Parts that were named in
-        advance are corrected for each other only.
-    other : (float, float, float), optional
-        The same points and interval of the other metric: Kendall's tau, or FRS.
-    moved : (int, int), optional
+        Corrected by Holm's method within a group of parts: those that may become findings (word
+        classes, their families and words with unequal matches), those that were named in advance,
+        the checks, or all others.
+    other_metric : (float, float, float), optional
+        Points and interval of this part under the other metric: Kendall's tau, or FRS.
+    moved_blocks : (int, int), optional
         The number of moved blocks of each system.
-    right : (float, float), optional
+    unmoved_share : (float, float), optional
         The share of the words of the part that each system does not move.
-    early : float, optional
-        The share of words that are too early, among the words that name moved blocks of the system
-        that loses more.
+    early_share : float, optional
+        The share of words that are too early, among the words after which the moved blocks of the
+        worse system are named.
     family : str
         The family of a word class.
     examples : tuple of int
         Sentences that show the part, the most typical first.
     example_words : tuple of sets of int
-        For each example, the words that the system that loses more moves and the other does not:
-        indices of ``texts.references.values``.
+        For each example, the words that only the worse system moves: indices of
+        ``texts.references.values``.
     """
 
     name: str
     points: float
     low: float
     high: float
-    uncorrected: float
+    raw_p_value: float
     p_value: float
-    other: tuple[float, ...] | None = None
-    moved: tuple[int, int] | None = None
-    right: tuple[float, float] | None = None
-    early: float | None = None
+    other_metric: tuple[float, ...] | None = None
+    moved_blocks: tuple[int, int] | None = None
+    unmoved_share: tuple[float, float] | None = None
+    early_share: float | None = None
     family: str = ""
     examples: tuple[int, ...] = ()
     example_words: tuple[frozenset[int], ...] = ()
@@ -122,9 +123,9 @@ class Part:
     @property
     def direction(self) -> str:
         """The direction of most of the words: "early", "late", or "" for about half each."""
-        if self.early is None or abs(self.early - 0.5) < MIN_DIRECTION:
+        if self.early_share is None or abs(self.early_share - 0.5) < MIN_DIRECTION:
             return ""
-        return "early" if self.early > 0.5 else "late"
+        return "early" if self.early_share > 0.5 else "late"
 
 
 @dataclass(frozen=True)
@@ -203,9 +204,9 @@ def difference(
     plan: ResamplingPlan = DEFAULT_PLAN,
     metric: str = "frs",
     hypotheses: Sequence[str] = (),
-    words: WordClasses | None = None,
+    word_classes: WordClasses | None = None,
     *,
-    own: bool = False,
+    on_own_words: bool = False,
 ) -> Difference | None:
     """Cut the difference in FRS, or in Kendall's tau, of two systems into parts.
 
@@ -221,16 +222,17 @@ def difference(
     hypotheses : sequence of str
         Word classes or families that were chosen before the outputs were seen: their parts are
         corrected for each other only, and do not count in the correction of other parts.
-    words : WordClasses, optional
+    word_classes : WordClasses, optional
         The classes of the words of the references; computed if omitted.
-    own : bool
-        Whether to analyze the difference of the scores of each system on its own words. An
-        additional part then has the difference to the scores on common words.
+    on_own_words : bool
+        Whether to analyze the difference of the scores of each system on its own words. What
+        remains after subtracting the difference on common words is then an additional part.
 
     Returns
     -------
     Difference, or None
-        None if the metric does not compare matched words, as with alignments, or has other options.
+        None if the outputs are compared by alignments instead of matched words, or were not scored
+        by the metric with its default options.
 
     Raises
     ------
@@ -248,8 +250,8 @@ def difference(
     signature = str(METRICS.make(metric).signature())
     indices = [
         index
-        for index, scored in enumerate(translations.metrics)
-        if str(scored.signature()) == signature
+        for index, scored_metric in enumerate(translations.metrics)
+        if str(scored_metric.signature()) == signature
     ]
     if not indices:
         return None
@@ -257,14 +259,18 @@ def difference(
     segments = [system.segments for system in systems]
     if translations.links is not None or not has_common_words(segments):
         return None
-    rows = common_references(*segments)
-    orders = [MatchedOrder.of_system(system, rows) for system in systems]
+    common = common_references(*segments)
+    orders = [MatchedOrder.of_system(system, common) for system in systems]
     statistics = [system.statistics[indices[0]] for system in systems]
-    words = WordClasses.of(translations.texts, translations.trees) if words is None else words
-    decomposition = _Decomposition(
-        translations, words, systems, orders, statistics, metric, own=own
+    word_classes = (
+        WordClasses.of(translations.texts, translations.trees)
+        if word_classes is None
+        else word_classes
     )
-    names = tuple(dict.fromkeys((*words.families, *words.names)))
+    decomposition = _Decomposition(
+        translations, word_classes, systems, orders, statistics, metric, own=on_own_words
+    )
+    names = tuple(dict.fromkeys((*word_classes.families, *word_classes.names)))
     for hypothesis in hypotheses:
         choose("hypothesis", hypothesis, names)
     return decomposition.difference(plan, tuple(dict.fromkeys(hypotheses)))
@@ -560,7 +566,7 @@ class _Decomposition:
         names = zip(self.words.names, self.words.families, strict=True)
         indices = [index for index, pair in enumerate(names) if part.name in pair]
         first, second = (int(np.isin(classes, indices).sum()) for classes, _ in blocks)
-        return replace(part, moved=(first, second))
+        return replace(part, moved_blocks=(first, second))
 
     def _with_examples(
         self,
@@ -576,7 +582,7 @@ class _Decomposition:
             in_class = [classes == index for classes, _ in blocks]
             if not any(map(np.any, in_class)):
                 continue
-            right = None
+            unmoved_share = None
             if word_counts[index]:
                 # Several blocks may be named after one word, which counts once.
                 named_words = [
@@ -587,16 +593,16 @@ class _Decomposition:
                     1 - int(is_common[words].sum()) / int(word_counts[index])
                     for words in named_words
                 )
-                right = (first, second)
+                unmoved_share = (first, second)
             loser = 1 if part.points > 0 else 0
             selected, naming_words = in_class[loser], blocks[loser][1]
             distances = self.costs[loser].blocks.word_distances(selected, naming_words[selected])
             part = replace(
                 part,
-                moved=(int(in_class[0].sum()), int(in_class[1].sum())),
-                right=right,
+                moved_blocks=(int(in_class[0].sum()), int(in_class[1].sum())),
+                unmoved_share=unmoved_share,
                 family=self.words.families[index],
-                early=float(np.mean(distances < 0)) if len(distances) else None,
+                early_share=float(np.mean(distances < 0)) if len(distances) else None,
             )
             examples, example_words = selector.select(
                 gain[:, index] * np.sign(part.points), loser, selected, naming_words, part.direction

@@ -13,7 +13,7 @@ from wordorder.analysis.translations.order_costs import SPAN_SEGMENTS, MatchedOr
 from wordorder.analysis.translations.stored import move_to_file, release_pages
 from wordorder.analysis.translations.translations import TranslatedSystem
 from wordorder.analysis.translations.word_classes import WordClasses
-from wordorder.arrays import Bool, Float64, Int32, Int64, row_positions
+from wordorder.arrays import Bool, Float64, Int32, Int64, value_indices
 
 # Numbers of words of sentences that are easy to read in a picture.
 READABLE_LENGTHS = (6, 25)
@@ -135,7 +135,7 @@ class ExampleSelector:
         for text, rows in texts:
             for first in range(0, len(rows), SPAN_SEGMENTS):
                 span = slice(first, first + SPAN_SEGMENTS)
-                positions, offsets = row_positions(text.offsets, rows[span])
+                positions, offsets = value_indices(text.offsets, rows[span])
                 word = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
                 same = stems[text.values[positions]] == word_stems[span][word]
                 unique[span] &= np.bincount(word[same], minlength=len(offsets) - 1) == 1

@@ -241,17 +241,17 @@ def keep_significant_findings(sections: Sequence[Section], plan: ResamplingPlan)
 
 
 def _part_cells(part: Part) -> tuple[Value, ...]:
-    return part.points, part.low, part.high, part.uncorrected, part.p_value
+    return part.points, part.low, part.high, part.raw_p_value, part.p_value
 
 
 def _class_row(part: Part, parts: Sequence[Part]) -> tuple[Value, ...]:
     # Gains and losses are separate totals, so that no share is above 1.
     total = sum(row.points for row in parts if row.points * part.points > 0)
     share = part.points / total if abs(total) > 1e-9 else None
-    other_values = part.other or (None,) * 3
+    other_values = part.other_metric or (None,) * 3
     return (
         *(part.name, *_part_cells(part), share, *other_values),
-        *(*(part.moved or (None, None)), *(part.right or (None, None))),
+        *(*(part.moved_blocks or (None, None)), *(part.unmoved_share or (None, None))),
     )
 
 
@@ -296,7 +296,7 @@ def _findings(result: Difference, between: Sequence[str]) -> Iterator[Finding]:
     for part in (part for part in result.significant if part.name not in in_advance):
         if part.name in result.indistinct:
             continue
-        if part.right is not None or part.moved is not None:
+        if part.unmoved_share is not None or part.moved_blocks is not None:
             yield _finding(_describe_class(part, result), part, 1, result, used)
         if len(used) > MAX_CLASS_FINDINGS:
             return
@@ -378,7 +378,7 @@ def _format_part(part: Part, signed: bool) -> str:
 def _describe_hypothesis(part: Part, result: Difference) -> str:
     """Describe the result for a word class that was named in advance."""
     first, second = result.names
-    if part.moved == (0, 0):
+    if part.moved_blocks == (0, 0):
         return f"Named in advance: neither {first} nor {second} moves a block of {part.name}."
     count = len(result.hypotheses)
     tested = "tested alone" if count == 1 else f"corrected for the {count} that were named"
@@ -462,26 +462,26 @@ def _unequal_subject(result: Difference) -> frozenset[tuple[str, str]]:
 def _describe_class(part: Part, result: Difference) -> str:
     """Describe how often both systems order a word class right."""
     first, second = result.names
-    if part.right is not None:
-        first_value, second_value = (100 * share for share in part.right)
+    if part.unmoved_share is not None:
+        first_value, second_value = (100 * share for share in part.unmoved_share)
         text = (
             f"{first} orders {part.name} right {first_value:.1f} % of the time, {second} "
             f"{second_value:.1f} %"
         )
-    elif part.moved is not None:
-        first_value, second_value = part.moved
+    elif part.moved_blocks is not None:
+        first_value, second_value = part.moved_blocks
         text = (
             f"{first} moves {first_value:,} blocks of the kind '{part.name}', {second} "
             f"{second_value:,}"
         )
     direction = ""
-    if part.early is not None and part.direction:
+    if part.early_share is not None and part.direction:
         loser = second if part.points > 0 else first
-        share = 100 * max(part.early, 1 - part.early)
+        share = 100 * max(part.early_share, 1 - part.early_share)
         direction = f" Of those that {loser} moves, {share:.0f} % are too {part.direction}."
     gain = f"{_format_signed(part.points)} points"
     if not _has_signs(result):
         gain = f"{format_points(part.points)} of the {format_points(result.total.points)} points"
     limits = f"[{part.low:+.1f}, {part.high:+.1f}]"
-    p_values = f"p {format_p(part.uncorrected)}; after Holm's correction p {format_p(part.p_value)}"
+    p_values = f"p {format_p(part.raw_p_value)}; after Holm's correction p {format_p(part.p_value)}"
     return f"{text}: {gain} {limits} ({p_values}).{direction}"

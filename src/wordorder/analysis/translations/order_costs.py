@@ -26,7 +26,7 @@ from wordorder.arrays import (
     Int64,
     concat_ranges,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.kernels import piece_spans
 
@@ -73,7 +73,7 @@ class MatchedOrder:
         parts, counts = [np.zeros(0, np.int32)], []
         for start, end in segment_spans(len(rows)):
             segments = start + np.flatnonzero(rows[start:end] >= 0)
-            links, offsets = row_positions(matches.offsets, rows[segments])
+            links, offsets = value_indices(matches.offsets, rows[segments])
             segment_of = np.repeat(segments, np.diff(offsets))
             order = np.lexsort((matches.hypothesis_start[links], segment_of))
             links, segment_of = links[order], segment_of[order]

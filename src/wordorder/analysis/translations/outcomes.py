@@ -7,7 +7,7 @@ import numpy as np
 from wordorder.alignment.monolingual.aligner import Matches
 from wordorder.analysis.tally import Tally
 from wordorder.analysis.translations.stored import narrow_field
-from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, row_positions
+from wordorder.arrays import Bool, Float64, Int32, Int64, concat_ranges, value_indices
 from wordorder.metrics.text.paths import DELETION, INSERTION, JUMP, SUBSTITUTION, CoverPaths
 from wordorder.text.texts import Texts
 
@@ -115,9 +115,9 @@ def word_outcomes(texts: Texts, rows: Int64, matches: Matches) -> WordOutcomes:
     """
     segments = np.flatnonzero(rows >= 0)
     used_rows = rows[segments]
-    indices, starts = row_positions(texts.references.offsets, used_rows)
-    output_indices, output_starts = row_positions(texts.hypothesis.offsets, segments)
-    links, link_offsets = row_positions(matches.offsets, used_rows)
+    indices, starts = value_indices(texts.references.offsets, used_rows)
+    output_indices, output_starts = value_indices(texts.hypothesis.offsets, segments)
+    links, link_offsets = value_indices(matches.offsets, used_rows)
     row_of = np.repeat(np.arange(len(segments)), np.diff(link_offsets))
     first = starts[row_of] + matches.start[links]
     length = matches.length[links].astype(np.int64)

@@ -42,8 +42,8 @@ SCORE_FIELDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     }
 )
 
-# Codes of heads: the root, and an unaligned word, which is not the head of any gold word.
-_ROOT, _UNKNOWN = -1, -2
+# Heads that are no gold words: the root, and an unaligned word, which equals no gold head.
+_ROOT, _UNALIGNED_HEAD = -1, -2
 
 
 def shared_task_scores(
@@ -54,12 +54,16 @@ def shared_task_scores(
     """Return the corpus F1 of each score of `SCORE_FIELDS`, in percent.
 
     Tokens and Sentences match if they span the same characters, Words if `align_words` aligns them.
-    The other scores count aligned words: UPOS, XPOS, UFeats and Lemmas those with the right value
-    in that column, AllTags those with the right UPOS, XPOS and UFeats, UAS those with the right
-    head, LAS those with the right head and label. CLAS is the LAS of words whose label is in
-    `CONTENT_RELATIONS`; MLAS also requires the right tag, features and function words, BLEX the
-    right lemma (Zeman et al. 2018, section 4). Subtypes of labels are dropped; a gold lemma ``_``
-    accepts any lemma.
+    The other scores count aligned words (Zeman et al. 2018, section 4):
+
+    - UPOS, XPOS, UFeats, Lemmas: with the right value in that column.
+    - AllTags: with the right UPOS, XPOS and UFeats.
+    - UAS: with the right head. LAS: with the right head and label.
+    - CLAS: the LAS of words whose label is in `CONTENT_RELATIONS`.
+    - MLAS: as CLAS, also with the right UPOS, UFeats and function words.
+    - BLEX: as CLAS, also with the right lemma.
+
+    Subtypes of labels are dropped; a gold lemma ``_`` accepts any lemma.
 
     Parameters
     ----------
@@ -83,9 +87,9 @@ def shared_task_scores(
     {'UAS': 100.0, 'LAS': 66.67, 'CLAS': 100.0, 'MLAS': 50.0}
     """
     spanned = SpannedWords.of(system, names[0]), SpannedWords.of(gold, names[1])
-    gold_words = align_words(*spanned)
-    aligned_words = np.flatnonzero(gold_words != NOT_ALIGNED)
-    pairs = aligned_words, gold_words[aligned_words]
+    gold_word_of = align_words(*spanned)
+    aligned_words = np.flatnonzero(gold_word_of != NOT_ALIGNED)
+    aligned = aligned_words, gold_word_of[aligned_words]
 
     def find_equal(column: str, change: Callable[[str], str] | None = None) -> Bool:
         """Return which aligned words have the gold value in a column, bool[A]."""
@@ -93,23 +97,25 @@ def shared_task_scores(
         if change is not None:
             system_column, gold_column = system_column.map(change), gold_column.map(change)
         codes, gold_codes, _ = shared_codes(
-            system_column.take(pairs[0]), gold_column.take(pairs[1])
+            system_column.take(aligned[0]), gold_column.take(aligned[1])
         )
         result: Bool = codes == gold_codes
         return result
 
-    heads = _map_heads_to_gold(system.above, gold_words)
-    has_right_head = heads[pairs[0]] == gold.above[pairs[1]]
+    heads = _map_heads_to_gold(system.above, gold_word_of)
+    has_right_head = heads[aligned[0]] == gold.above[aligned[1]]
     has_right_arc = has_right_head & find_equal("label", universal_part)
     upos, xpos, feats = (
         find_equal("upos"),
         find_equal("xpos"),
         find_equal("feats", _keep_universal_features),
     )
-    lemma = find_equal("lemma") | ~gold.columns["lemma"].take(pairs[1]).has_value()
+    lemma = find_equal("lemma") | ~gold.columns["lemma"].take(aligned[1]).has_value()
     content, gold_content = (_has_label(bank, CONTENT_RELATIONS) for bank in (system, gold))
-    content_arc = has_right_arc & gold_content[pairs[1]]
-    has_right_helpers = _has_right_function_words(system, gold, pairs, has_right_arc & upos & feats)
+    content_arc = has_right_arc & gold_content[aligned[1]]
+    has_right_function_words = _has_right_function_words(
+        system, gold, aligned, has_right_arc & upos & feats
+    )
     word_counts = system.words, gold.words
     content_counts = int(content.sum()), int(gold_content.sum())
     word_matches = {
@@ -123,7 +129,7 @@ def shared_task_scores(
     }
     content_matches = {
         "CLAS": content_arc,
-        "MLAS": content_arc & upos & feats & has_right_helpers,
+        "MLAS": content_arc & upos & feats & has_right_function_words,
         "BLEX": content_arc & lemma,
     }
     return {
@@ -135,9 +141,9 @@ def shared_task_scores(
     }
 
 
-def _f1(common: int, system_words: int, gold_words: int) -> float:
+def _f1(common: int, system_count: int, gold_count: int) -> float:
     """Return 100 times the harmonic mean of precision and recall; 0 if both sides are empty."""
-    return 100 * (2 * common / (system_words + gold_words)) if system_words + gold_words else 0.0
+    return 100 * (2 * common / (system_count + gold_count)) if system_count + gold_count else 0.0
 
 
 def _span_f1(system_spans: Int64, gold_spans: Int64) -> float:
@@ -147,9 +153,9 @@ def _span_f1(system_spans: Int64, gold_spans: Int64) -> float:
     return _f1(common, len(system_spans), len(gold_spans))
 
 
-def _map_heads_to_gold(above: Int64, gold_words: Int64) -> Int64:
-    """Return the gold word aligned with the head of each word, `_ROOT` or `_UNKNOWN`, int64[N]."""
-    gold_or_unknown = np.where(gold_words == NOT_ALIGNED, _UNKNOWN, gold_words)
+def _map_heads_to_gold(above: Int64, gold_word_of: Int64) -> Int64:
+    """Return the head of each word as a gold word, `_ROOT` or `_UNALIGNED_HEAD`, int64[N]."""
+    gold_or_unknown = np.where(gold_word_of == NOT_ALIGNED, _UNALIGNED_HEAD, gold_word_of)
     # The additional last entry is for the root, which has the head -1.
     return np.append(gold_or_unknown, _ROOT)[above]
 
@@ -160,14 +166,15 @@ def _has_label(treebank: Treebank, labels: frozenset[str]) -> Bool:
 
 
 def _has_right_function_words(
-    system: Treebank, gold: Treebank, pairs: tuple[Int64, Int64], right: Bool
+    system: Treebank, gold: Treebank, aligned: tuple[Int64, Int64], is_right: Bool
 ) -> Bool:
-    """Return which aligned words have exactly the gold function words, all right, bool[A]."""
-    all_right = np.ones(len(right), np.bool_)
-    for bank, words in zip((system, gold), pairs, strict=True):
-        # A function word that is right has the gold label, so its gold word is one as well.
+    """Return for which aligned words no function word is missing, added or wrong, bool[A]."""
+    all_right = np.ones(len(is_right), np.bool_)
+    for bank, words in zip((system, gold), aligned, strict=True):
+        # A right function word has the gold label, so its gold word is a function word too: the
+        # same words are right on both sides.
         wrong = _has_label(bank, FUNCTION_RELATIONS) & (bank.above >= 0)
-        wrong[words[right]] = False
+        wrong[words[is_right]] = False
         is_incomplete = np.zeros(bank.words, np.bool_)
         is_incomplete[bank.above[wrong]] = True
         all_right &= ~is_incomplete[words]
@@ -182,5 +189,7 @@ def _keep_universal_features(features: str) -> str:
     >>> _keep_universal_features("Person=3|Case=Nom|Style=Coll"), _keep_universal_features("_")
     ('Case=Nom|Person=3', '')
     """
-    pairs = features.split("|")
-    return "|".join(sorted(pair for pair in pairs if pair.split("=", 1)[0] in UNIVERSAL_FEATURES))
+    feature_texts = features.split("|")
+    return "|".join(
+        sorted(pair for pair in feature_texts if pair.split("=", 1)[0] in UNIVERSAL_FEATURES)
+    )

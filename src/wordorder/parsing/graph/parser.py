@@ -16,7 +16,7 @@ from wordorder.arrays import (
     UInt64,
     concat_ranges,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.errors import InputError, ModelError, UsageError, choose, whole_number
 from wordorder.kernels import call, parsing as kernel, piece_spans, run_pieces
@@ -436,10 +436,10 @@ def best_lists(
     list_offsets = row_offsets(np.repeat(lengths, k))
     is_there = np.arange(k) < lists.counts[:, None]
     tree = np.flatnonzero(is_there.ravel())
-    heads = lists.heads[row_positions(list_offsets, tree)[0]]
+    heads = lists.heads[value_indices(list_offsets, tree)[0]]
     # The offset of each word's cells.
     cell_starts = row_offsets(np.repeat(lengths + 1, lengths))
-    labels = cell_labels[cell_starts[row_positions(offsets, tree // k)[0]] + heads]
+    labels = cell_labels[cell_starts[value_indices(offsets, tree // k)[0]] + heads]
     return heads, labels.astype(np.int32), lists.scores[is_there], lists.counts
 
 

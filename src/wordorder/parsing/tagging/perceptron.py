@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, row_positions
+from wordorder.arrays import Array, Bool, Int32, Int64, UInt64, row_offsets, value_indices
 from wordorder.errors import InputError, ModelError, UsageError, whole_number
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._common import MASK64
@@ -343,7 +343,7 @@ class SeenTags:
         seen_words = np.flatnonzero(self.keys[key_rows] == normal)
         sets, tags = self._offsets_and_tags
         tag_set_number = self.numbers[key_rows[seen_words]].astype(np.int64)
-        entries, set_offsets = row_positions(sets, tag_set_number)
+        entries, set_offsets = value_indices(sets, tag_set_number)
         number = sums.shape[1]
         tag_lists, spans = every_tag(len(normal), number)
         spans[seen_words] = number + np.stack(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wordorder.arrays import Array, Bool, Int32, Int64, concat_ranges, row_offsets, row_positions
+from wordorder.arrays import Array, Bool, Int32, Int64, concat_ranges, row_offsets, value_indices
 from wordorder.errors import ModelError, UsageError, choose
 from wordorder.kernels import tagging as kernel
 from wordorder.kernels._run import call
@@ -274,7 +274,7 @@ def restrict_emissions(
     (array([1, 2], dtype=int32), array([-7,  0], dtype=int32))
     """
     start, tag, score = emissions
-    entries, ends = row_positions(start, word)
+    entries, ends = value_indices(start, word)
     row = np.repeat(np.arange(len(word)), np.diff(ends))
     is_allowed = allowed[kind[row], tag[entries]]
     row, entries = row[is_allowed], entries[is_allowed]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from wordorder.arrays import Int32, Int64, UInt64, row_offsets, row_positions
+from wordorder.arrays import Int32, Int64, UInt64, row_offsets, value_indices
 from wordorder.errors import InputError
 from wordorder.kernels import call, parsing as kernel
 from wordorder.parsing.transition.system import TransitionSystem
@@ -85,7 +85,7 @@ class Search:
         # The arrays have space for `max_trees` trees per sentence; copy those that it has.
         is_filled = np.arange(max_trees) < counts[:, None]
         path_offsets = row_offsets(np.repeat(2 * lengths, max_trees))
-        path_positions, cuts = row_positions(path_offsets, np.flatnonzero(is_filled))
+        path_positions, cuts = value_indices(path_offsets, np.flatnonzero(is_filled))
         cuts //= 2
         heads, labels = np.empty((2, int(cuts[-1])), np.int32)
         derived = (paths[path_positions], cuts, len(self._system.labels))

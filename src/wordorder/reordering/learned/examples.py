@@ -16,7 +16,7 @@ from wordorder.arrays import (
     Ragged,
     concat_ranges,
     row_offsets,
-    row_positions,
+    value_indices,
 )
 from wordorder.errors import InputError, UsageError
 from wordorder.messages import counted
@@ -81,7 +81,7 @@ class OrderExamples:
 
     def take(self, rows: Int64) -> OrderExamples:
         """Return the sentences with the indices `rows`, which may be repeated."""
-        words, _ = row_positions(self.treebank.offsets, rows)
+        words, _ = value_indices(self.treebank.offsets, rows)
         return replace(
             self,
             treebank=self.treebank.take(rows),

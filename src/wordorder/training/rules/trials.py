@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from wordorder.arrays import Float64, Int32, Int64, Ragged, group_rows, row_positions
+from wordorder.arrays import Float64, Int32, Int64, Ragged, group_rows, value_indices
 from wordorder.kernels import learned as kernel, run_rows
 from wordorder.metrics.contract import BaseMetric, statistics_in_pieces
 from wordorder.order.orders import Orders, untied_ranks
@@ -172,7 +172,7 @@ class Trials:
         is_touched[self.sentence[trial.words]] = True
         is_touched[self.sentence[trial.heads]] = True
         rows = np.flatnonzero(is_touched)
-        words, offsets = row_positions(self.treebank.offsets, rows)
+        words, offsets = value_indices(self.treebank.offsets, rows)
         entry, fired = self.entry.copy(), self.fired
         new_entry = len(self.rank)
         own_values = np.append(self.own, self.own[trial.rule])
