@@ -10,15 +10,17 @@ from cython.cimports.wordorder.kernels.edits import RowPairs
 
 # Matches of words.
 
-# Matches of a word that are not candidates: none, exact, or by stem.
+# Types of matches without a candidate: none, the same word, the same stem. The type of a match by a
+# candidate is the index of that candidate in the row, 0 or more.
 cython.declare(NO_MATCH=cython.int, EXACT_MATCH=cython.int, STEM_MATCH=cython.int)
 NO_MATCH, EXACT_MATCH, STEM_MATCH = -1, -2, -3
-# The value of a path is its chunks, minus this times its covered words; the lowest one is the best.
+# The value of a path is its number of chunks, minus this times its covered words, of which exact
+# matches count double; the path with the lowest value is the best.
 CHUNK_UNIT = cython.declare(longlong, 1 << 32)
 
 # More than the cost of any path.
 NO_PATH = cython.declare(longlong, (1 << 63) - 1)
-# The limit up to which ways to match words are counted.
+# The number of ways to match words is counted up to this.
 MAX_CHOICES = cython.declare(longlong, 1 << 30)
 
 # Shared n-grams.
@@ -35,94 +37,113 @@ EXP, FLOOR, ADD_K = 1, 2, 3
 # Words match if they are in the same class: equal ("exact") or with the same stem. Other possible
 # matches, including phrases, are candidates. A match is certain if all words that it covers, in
 # both sentences, are covered by no other match. After certain matches have been written,
-# `MatchSearch` processes the reference from left to right; at each word it takes each free match
-# that starts there, or none if that loses no match. The beam has the paths that cover the most
-# words, then those with the fewest chunks, then those with the smallest distances.
+# `MatchSearch` processes the reference from left to right. At each word a path branches: one child
+# per free match that starts there, and one without a match unless that must lose one. The beam has
+# the paths that cover the most words, then those with the fewest chunks, then those with the
+# smallest distances.
 #
 # `Matching` finds the cheapest assignment of the rows of a matrix to different columns.
 
 
 @cython.cclass
 class MatchSearch:
-    """Searches the best matches of one pair of sentences after the other, with a beam."""
+    """Searches for the best matches of pairs of sentences, one pair at a time, with a beam."""
 
     cython.declare(hypothesis=cython.const[cython.int][::1])
     cython.declare(reference=cython.const[cython.int][::1], classes=cython.const[cython.int][::1])
-    # The offsets and lengths of the pair; in identical sentences only equal words match.
-    cython.declare(left=longlong, right=longlong, n=cython.int, m=cython.int, identical=bint)
+    # Where hypothesis and reference begin, and their lengths.
+    cython.declare(
+        hypothesis_offset=longlong, reference_offset=longlong, n=cython.int, m=cython.int
+    )
+    # Whether the sentences are equal, so that each word is a class of its own.
+    cython.declare(identical=bint)
     # Whether all matches are of single words, without candidates and truncation.
     cython.declare(words_alone=bint)
     # The first hypothesis word of each class, and for each word the next one of its class.
     cython.declare(head=cython.int[::1], follower=cython.int[::1])
     # The number of words of each class in the rest of the reference.
     cython.declare(remaining=cython.int[::1])
-    # The candidates of the row.
-    cython.declare(start=cython.const[cython.int][::1], length=cython.const[cython.int][::1])
+    # The start and length of all candidates in the reference, and in the hypothesis.
+    cython.declare(candidate_start=cython.const[cython.int][::1])
+    cython.declare(candidate_length=cython.const[cython.int][::1])
     cython.declare(match_start=cython.const[cython.int][::1])
-    cython.declare(match_length=cython.const[cython.int][::1], first=longlong, last=longlong)
-    cython.declare(place=cython.int[::1], match_of=cython.int[::1])
-    # Paths: two beams of slots, followed by the children of the current step.
-    cython.declare(beam=cython.int, truncating=bint, paths=cython.int, now=cython.int)
-    cython.declare(children=cython.int, value=longlong[::1], distance=longlong[::1])
-    cython.declare(parent=cython.int[::1], choice=cython.int[::1], begin=cython.int[::1])
-    # The end of the last chunk in the hypothesis, -1 if none is open; the next reference word.
-    cython.declare(end=cython.int[::1], upto=cython.int[::1], node=cython.int[::1])
-    cython.declare(order=cython.int[::1], waiting=cython.int[::1], used=ulonglong[::1])
-    cython.declare(blocks=cython.int)
+    cython.declare(match_length=cython.const[cython.int][::1])
+    # The range of the candidates of the pair.
+    cython.declare(first_candidate=longlong, candidates_end=longlong)
+    # The result: where the match of each reference word starts in the hypothesis, and its type.
+    cython.declare(matched_word=cython.int[::1], match_type=cython.int[::1])
+    # Whether to compute as METEOR 1.5, which halves the words of inexact matches as integers and
+    # adds distances to the parent path.
+    cython.declare(meteor_truncates=bint)
+    # Slots hold paths: the current and the next beam, in turn, then the children of this step.
+    cython.declare(beam=cython.int, path_count=cython.int, beam_start=cython.int)
+    cython.declare(child_count=cython.int, value=longlong[::1], distance=longlong[::1])
+    # Of a child: its parent slot, and the type and first hypothesis word of the match added.
+    cython.declare(parent=cython.int[::1], choice=cython.int[::1], match_begin=cython.int[::1])
+    # Of a slot: the end of the last chunk in the hypothesis, -1 if none is open; the first
+    # reference word that is not covered; the node of its last match.
+    cython.declare(end=cython.int[::1], next_reference=cython.int[::1], node=cython.int[::1])
+    # The slots of paths and of children, the best first.
+    cython.declare(path_order=cython.int[::1], child_order=cython.int[::1])
+    # For each path the set of its hypothesis words, in `set_words` words of 64 bits.
+    cython.declare(used=ulonglong[::1], set_words=cython.int)
     # The matches of paths, as trees: previous node, reference word, hypothesis word, type.
-    cython.declare(nodes=cython.int, before=cython.int[::1], node_at=cython.int[::1])
+    cython.declare(node_count=cython.int, previous_node=cython.int[::1])
+    cython.declare(node_reference=cython.int[::1])
     cython.declare(node_begin=cython.int[::1], node_choice=cython.int[::1])
 
     @cython.cfunc
     @cython.nogil
     def search(self) -> void:
-        """Search the best path; write its matches to `place` and `match_of`."""
-        c: longlong = self.first
+        """Search for the best path; write its matches to `matched_word` and `match_type`."""
+        candidate: longlong = self.first_candidate
         # Backwards, so that the chain of a class is in the order of its words.
         for k in range(self.n):
             j: cython.int = self.n - 1 - k
-            label: cython.int = self.label(self.hypothesis[self.left + j])
-            self.follower[j] = self.head[label]
-            self.head[label] = j
-        self.blocks = (self.n + 63) // 64
-        self.nodes = self.now = 0
-        self.paths = 1
-        self.order[0] = self.value[0] = self.distance[0] = 0
+            word_class: cython.int = self.class_of(self.hypothesis[self.hypothesis_offset + j])
+            self.follower[j] = self.head[word_class]
+            self.head[word_class] = j
+        self.set_words = (self.n + 63) // 64
+        self.node_count = self.beam_start = 0
+        self.path_count = 1
+        self.path_order[0] = self.value[0] = self.distance[0] = 0
         self.end[0] = NO_MATCH
-        self.upto[0] = 0
+        self.next_reference[0] = 0
         self.node[0] = NO_MATCH
-        for k in range(self.blocks):
+        for k in range(self.set_words):
             self.used[k] = 0
         for j in range(self.m):
-            self.remaining[self.label(self.reference[self.right + j])] += 1
+            self.remaining[self.class_of(self.reference[self.reference_offset + j])] += 1
         for j in range(self.m):
-            while c < self.last and self.start[c] < j:
-                c += 1
-            label = self.label(self.reference[self.right + j])
-            begins: bint = self.head[label] >= 0 or (c < self.last and self.start[c] == j)
-            if begins and self.match_of[self.right + j] == NO_MATCH:
-                self.branch(j, c, self.head[label])
+            while candidate < self.candidates_end and self.candidate_start[candidate] < j:
+                candidate += 1
+            word_class = self.class_of(self.reference[self.reference_offset + j])
+            begins: bint = self.head[word_class] >= 0 or (
+                candidate < self.candidates_end and self.candidate_start[candidate] == j
+            )
+            if begins and self.match_type[self.reference_offset + j] == NO_MATCH:
+                self.branch(j, candidate, self.head[word_class])
             else:
-                self.go_on(j)
-            self.remaining[label] -= 1
-        best: cython.int = self.order[0]
-        for k in range(self.paths):
-            p: cython.int = self.order[k]
+                self.extend_paths(j)
+            self.remaining[word_class] -= 1
+        best: cython.int = self.path_order[0]
+        for k in range(self.path_count):
+            p: cython.int = self.path_order[k]
             if self.end[p] != NO_MATCH:
                 self.value[p] += 1
             if self.better(p, best):
                 best = p
         p = self.node[best]
         while p >= 0:
-            self.place[self.right + self.node_at[p]] = self.node_begin[p]
-            self.match_of[self.right + self.node_at[p]] = self.node_choice[p]
-            p = self.before[p]
+            self.matched_word[self.reference_offset + self.node_reference[p]] = self.node_begin[p]
+            self.match_type[self.reference_offset + self.node_reference[p]] = self.node_choice[p]
+            p = self.previous_node[p]
         for k in range(self.n):
-            self.head[self.label(self.hypothesis[self.left + k])] = NO_MATCH
+            self.head[self.class_of(self.hypothesis[self.hypothesis_offset + k])] = NO_MATCH
 
     @cython.cfunc
     @cython.nogil
-    def label(self, word: cython.int) -> cython.int:
+    def class_of(self, word: cython.int) -> cython.int:
         """Return the class of a word in this pair."""
         return word if self.identical else self.classes[word]
 
@@ -136,69 +157,79 @@ class MatchSearch:
 
     @cython.cfunc
     @cython.nogil
-    def go_on(self, j: cython.int) -> void:
+    def extend_paths(self, j: cython.int) -> void:
         """Extend all paths by the certain match of reference word `j`, or leave it unmatched."""
-        i: cython.int = self.place[self.right + j]
-        choice: cython.int = self.match_of[self.right + j]
-        for k in range(self.paths):
-            p: cython.int = self.order[k]
+        i: cython.int = self.matched_word[self.reference_offset + j]
+        choice: cython.int = self.match_type[self.reference_offset + j]
+        for k in range(self.path_count):
+            p: cython.int = self.path_order[k]
             if choice != NO_MATCH:
                 self.value[p] += self.cost(choice) + (self.end[p] != NO_MATCH and self.end[p] != i)
                 self.distance[p] += distance_between(i, j)
-                self.end[p] = i + (1 if choice < 0 else self.match_length[self.first + choice])
-                self.upto[p] = j + (1 if choice < 0 else self.length[self.first + choice])
-            elif self.upto[p] <= j and self.end[p] != NO_MATCH:
+                self.end[p] = i + (
+                    1 if choice < 0 else self.match_length[self.first_candidate + choice]
+                )
+                self.next_reference[p] = j + (
+                    1 if choice < 0 else self.candidate_length[self.first_candidate + choice]
+                )
+            elif self.next_reference[p] <= j and self.end[p] != NO_MATCH:
                 self.value[p] += 1
                 self.end[p] = NO_MATCH
             # Insertion sort, which keeps the order of equally good paths.
             child: cython.int = k
-            while child > 0 and self.better(p, self.order[child - 1]):
-                self.order[child] = self.order[child - 1]
+            while child > 0 and self.better(p, self.path_order[child - 1]):
+                self.path_order[child] = self.path_order[child - 1]
                 child -= 1
-            self.order[child] = p
+            self.path_order[child] = p
 
     @cython.cfunc
     @cython.nogil
-    def branch(self, j: cython.int, c: longlong, head: cython.int) -> void:
-        """Extend each path by each free match that starts at reference word `j`, and by none."""
+    def branch(self, j: cython.int, next_candidate: longlong, head: cython.int) -> void:
+        """Extend each path by each free match at reference word `j`, and without a match."""
         cython.declare(turn=cython.int)
-        word: cython.int = self.reference[self.right + j]
-        self.children = 0
-        for k in range(self.paths):
-            p: cython.int = self.order[k]
-            if self.upto[p] > j:
+        word: cython.int = self.reference[self.reference_offset + j]
+        self.child_count = 0
+        for k in range(self.path_count):
+            p: cython.int = self.path_order[k]
+            if self.next_reference[p] > j:
                 self.offer(
-                    p, NO_MATCH, 0, self.value[p], self.distance[p], self.end[p], self.upto[p]
+                    p,
+                    NO_MATCH,
+                    0,
+                    self.value[p],
+                    self.distance[p],
+                    self.end[p],
+                    self.next_reference[p],
                 )
                 continue
             # Equal words first, then words with the same stem.
-            mixed: bint = True
+            has_other_matches: bint = True
             chosen: cython.int = 0
             for turn in range(2):
-                if turn == 1 and not mixed:
+                if turn == 1 and not has_other_matches:
                     break
-                mixed = False
+                has_other_matches = False
                 i: cython.int = head
                 while i >= 0:
-                    equal: bint = self.hypothesis[self.left + i] == word
+                    equal: bint = self.hypothesis[self.hypothesis_offset + i] == word
                     if equal != (turn == 0):
-                        mixed = True
+                        has_other_matches = True
                     elif self.free(p, i, 1):
                         self.take(p, EXACT_MATCH if equal else STEM_MATCH, i, j)
                         chosen += 1
                     i = self.follower[i]
-            candidate: longlong = c
-            while candidate < self.last and self.start[candidate] == j:
+            candidate: longlong = next_candidate
+            while candidate < self.candidates_end and self.candidate_start[candidate] == j:
                 if self.free(p, self.match_start[candidate], self.match_length[candidate]):
                     self.take(
                         p,
-                        cython.cast(cython.int, candidate - self.first),
+                        cython.cast(cython.int, candidate - self.first_candidate),
                         self.match_start[candidate],
                         j,
                     )
                 candidate += 1
             # A best path matches the largest possible number of words of each class.
-            if self.words_alone and chosen >= self.remaining[self.label(word)]:
+            if self.words_alone and chosen >= self.remaining[self.class_of(word)]:
                 continue
             self.offer(
                 p,
@@ -216,18 +247,18 @@ class MatchSearch:
     def free(self, p: cython.int, i: cython.int, length: cython.int) -> bint:
         """Return whether path `p` has not used the `length` hypothesis words from `i` on."""
         for k in range(i, i + length):
-            if self.used[p * self.blocks + (k >> 6)] >> (k & 63) & 1:
+            if self.used[p * self.set_words + (k >> 6)] >> (k & 63) & 1:
                 return False
         return True
 
     @cython.cfunc
     @cython.nogil
     def take(self, p: cython.int, choice: cython.int, i: cython.int, j: cython.int) -> void:
-        """Offer path `p` with a further match."""
+        """Offer a child of path `p`: the path with a further match."""
         value: longlong = self.value[p] + self.cost(choice)
         distance: longlong = self.distance[p]
         value += self.end[p] != NO_MATCH and self.end[p] != i
-        if self.truncating:
+        if self.meteor_truncates:
             # METEOR 1.5 adds the distance to the parent path instead.
             self.distance[p] += distance_between(i, j)
         else:
@@ -235,9 +266,11 @@ class MatchSearch:
         if choice < 0:
             self.offer(p, choice, i, value, distance, i + 1, j + 1)
         else:
-            i += self.match_length[self.first + choice]
-            j += self.length[self.first + choice]
-            self.offer(p, choice, self.match_start[self.first + choice], value, distance, i, j)
+            i += self.match_length[self.first_candidate + choice]
+            j += self.candidate_length[self.first_candidate + choice]
+            self.offer(
+                p, choice, self.match_start[self.first_candidate + choice], value, distance, i, j
+            )
 
     @cython.cfunc
     @cython.nogil
@@ -252,58 +285,58 @@ class MatchSearch:
         upto: cython.int,
     ) -> void:
         """Add a child of path `p` if it is among the best so far; earlier children win ties."""
-        child: cython.int = self.children
-        slot: cython.int = 2 * self.beam + self.children
-        if self.children == self.beam:
+        child: cython.int = self.child_count
+        slot: cython.int = 2 * self.beam + self.child_count
+        if self.child_count == self.beam:
             child -= 1
-            slot = self.waiting[child]
+            slot = self.child_order[child]
             if value > self.value[slot]:
                 return
             if value == self.value[slot] and distance >= self.distance[slot]:
                 return
         else:
-            self.children += 1
+            self.child_count += 1
         self.value[slot] = value
         self.distance[slot] = distance
         self.parent[slot] = p
         self.choice[slot] = choice
-        self.begin[slot] = i
+        self.match_begin[slot] = i
         self.end[slot] = end
-        self.upto[slot] = upto
-        while child > 0 and self.better(slot, self.waiting[child - 1]):
-            self.waiting[child] = self.waiting[child - 1]
+        self.next_reference[slot] = upto
+        while child > 0 and self.better(slot, self.child_order[child - 1]):
+            self.child_order[child] = self.child_order[child - 1]
             child -= 1
-        self.waiting[child] = slot
+        self.child_order[child] = slot
 
     @cython.cfunc
     @cython.nogil
     def advance(self, j: cython.int) -> void:
         """Turn the children into paths."""
-        self.now = self.beam - self.now
-        for k in range(self.children):
-            child: cython.int = self.waiting[k]
-            p: cython.int = self.now + k
+        self.beam_start = self.beam - self.beam_start
+        for k in range(self.child_count):
+            child: cython.int = self.child_order[k]
+            p: cython.int = self.beam_start + k
             parent: cython.int = self.parent[child]
             self.value[p] = self.value[child]
             self.distance[p] = self.distance[child]
             self.end[p] = self.end[child]
-            self.upto[p] = self.upto[child]
+            self.next_reference[p] = self.next_reference[child]
             self.node[p] = self.node[parent]
-            self.order[k] = p
-            base: cython.int = p * self.blocks
-            for b in range(self.blocks):
-                self.used[base + b] = self.used[parent * self.blocks + b]
+            self.path_order[k] = p
+            base: cython.int = p * self.set_words
+            for b in range(self.set_words):
+                self.used[base + b] = self.used[parent * self.set_words + b]
             if self.choice[child] == NO_MATCH:
                 continue
-            for b in range(self.begin[child], self.end[child]):
+            for b in range(self.match_begin[child], self.end[child]):
                 self.used[base + (b >> 6)] |= cython.cast(ulonglong, 1) << (b & 63)
-            self.before[self.nodes] = self.node[parent]
-            self.node_at[self.nodes] = j
-            self.node_begin[self.nodes] = self.begin[child]
-            self.node_choice[self.nodes] = self.choice[child]
-            self.node[p] = self.nodes
-            self.nodes += 1
-        self.paths = self.children
+            self.previous_node[self.node_count] = self.node[parent]
+            self.node_reference[self.node_count] = j
+            self.node_begin[self.node_count] = self.match_begin[child]
+            self.node_choice[self.node_count] = self.choice[child]
+            self.node[p] = self.node_count
+            self.node_count += 1
+        self.path_count = self.child_count
 
     @cython.cfunc
     @cython.nogil
@@ -311,9 +344,13 @@ class MatchSearch:
         """Return the value that a match adds to a path: minus its words, half if not exact."""
         if choice == EXACT_MATCH:
             return -4 * CHUNK_UNIT
-        left_length: longlong = 1 if choice < 0 else self.match_length[self.first + choice]
-        right_length: longlong = 1 if choice < 0 else self.length[self.first + choice]
-        if self.truncating:
+        left_length: longlong = (
+            1 if choice < 0 else self.match_length[self.first_candidate + choice]
+        )
+        right_length: longlong = (
+            1 if choice < 0 else self.candidate_length[self.first_candidate + choice]
+        )
+        if self.meteor_truncates:
             # METEOR 1.5 truncates the half of each side.
             return -2 * (left_length // 2 + right_length // 2) * CHUNK_UNIT
         return -(left_length + right_length) * CHUNK_UNIT
@@ -336,9 +373,9 @@ def match_beam(
     candidates: cython.const[cython.int][::1],
     candidate_offsets: cython.const[longlong][::1],
     beam: cython.int,
-    truncating: bint,
-    place: cython.int[::1],
-    match_of: cython.int[::1],
+    meteor_truncates: bint,
+    matched_word: cython.int[::1],
+    match_type: cython.int[::1],
     state: cython.const[uchar][::1],
     first: Py_ssize_t,
     last: Py_ssize_t,
@@ -356,39 +393,43 @@ def match_beam(
     slots = ints * (3 * beam)
     trees = ints * (beam * longest)
     search.hypothesis, search.reference, search.classes = hypothesis, references, classes
-    search.start, search.length = (
+    search.candidate_start, search.candidate_length = (
         candidates[0:candidate_count],
         candidates[candidate_count : 2 * candidate_count],
     )
     search.match_start = candidates[2 * candidate_count : 3 * candidate_count]
     search.match_length = candidates[3 * candidate_count :]
-    search.place, search.match_of = place, match_of
-    search.beam, search.truncating = beam, truncating
+    search.matched_word, search.match_type = matched_word, match_type
+    search.beam, search.meteor_truncates = beam, meteor_truncates
     search.head = array("i", [NO_MATCH]) * classes.shape[0]
     search.remaining = ints * classes.shape[0]
     search.follower = ints * width
-    search.parent, search.choice, search.begin = slots[:], slots[:], slots[:]
-    search.end, search.upto, search.node = slots[:], slots[:], slots[:]
-    search.order, search.waiting = slots[:], slots[:]
+    search.parent, search.choice, search.match_begin = slots[:], slots[:], slots[:]
+    search.end, search.next_reference, search.node = slots[:], slots[:], slots[:]
+    search.path_order, search.child_order = slots[:], slots[:]
     search.value = array("q", [0]) * (3 * beam)
     search.distance = array("q", [0]) * (3 * beam)
     search.used = array("Q", [0]) * (2 * beam * (width // 64 + 1))
-    search.before, search.node_at = trees[:], trees[:]
+    search.previous_node, search.node_reference = trees[:], trees[:]
     search.node_begin, search.node_choice = trees[:], trees[:]
     with cython.nogil:
         for row in range(first, last):
             if state[row] == 0:
                 continue
-            search.left = hypothesis_offsets[segment_of[row]]
+            search.hypothesis_offset = hypothesis_offsets[segment_of[row]]
             search.n = cython.cast(
-                cython.int, hypothesis_offsets[segment_of[row] + 1] - search.left
+                cython.int, hypothesis_offsets[segment_of[row] + 1] - search.hypothesis_offset
             )
-            search.right = row_offsets[row]
-            search.m = cython.cast(cython.int, row_offsets[row + 1] - search.right)
+            search.reference_offset = row_offsets[row]
+            search.m = cython.cast(cython.int, row_offsets[row + 1] - search.reference_offset)
             search.identical = state[row] == 3
-            search.first = candidate_offsets[row]
-            search.last = search.first if search.identical else candidate_offsets[row + 1]
-            search.words_alone = search.first == search.last and not truncating
+            search.first_candidate = candidate_offsets[row]
+            search.candidates_end = (
+                search.first_candidate if search.identical else candidate_offsets[row + 1]
+            )
+            search.words_alone = (
+                search.first_candidate == search.candidates_end and not meteor_truncates
+            )
             search.search()
 
 
@@ -401,8 +442,8 @@ def certain_matches(
     classes: cython.const[cython.int][::1],
     candidates: cython.const[cython.int][::1],
     candidate_offsets: cython.const[longlong][::1],
-    place: cython.int[::1],
-    match_of: cython.int[::1],
+    matched_word: cython.int[::1],
+    match_type: cython.int[::1],
     state: uchar[::1],
     choices: longlong[::1],
     first: Py_ssize_t,
@@ -416,9 +457,9 @@ def certain_matches(
     rows: reference start, length, hypothesis start, length; the candidates of a reference row are
     sorted by start.
 
-    For each reference word, `match_of` is the match that starts there: -1 no certain one, -2 an
-    exact match, -3 a stem match, otherwise the index of a candidate of the row; `place` is the
-    start of the match in the hypothesis. ``state[row]`` is 0 if all matches are certain, 1 if a
+    For each reference word, `match_type` is the match that starts there: -1 no certain one, -2 an
+    exact match, -3 a stem match, otherwise the index of a candidate of the row; `matched_word` is
+    the start of the match in the hypothesis. ``state[row]`` is 0 if all matches are certain, 1 if a
     search is needed, 3 if a search is needed and the sentences are identical, so that only exact
     matches count. ``choices[row]`` is the number of ways to match the largest number of words of
     each class, `MAX_CHOICES` if there are more, or if there are candidates.
@@ -426,7 +467,7 @@ def certain_matches(
     Scratch: `table` three times as long as `classes`, all 0; `covers` twice as long as the
     longest row.
     """
-    kinds: Py_ssize_t = table.shape[0] // 3
+    class_count: Py_ssize_t = table.shape[0] // 3
     half: Py_ssize_t = covers.shape[0] // 2
     candidate_count: Py_ssize_t = candidates.shape[0] // 4
     with cython.nogil:
@@ -440,67 +481,75 @@ def certain_matches(
             while identical and i < n:
                 identical = hypothesis[hypothesis_start + i] == references[reference_start + i]
                 i += 1
-            c: longlong = candidate_offsets[row]
-            stop: longlong = c if identical else candidate_offsets[row + 1]
+            candidate: longlong = candidate_offsets[row]
+            stop: longlong = candidate if identical else candidate_offsets[row + 1]
             # Per class: the number of words on either side, and the last word of the hypothesis.
             for i in range(n):
                 word: cython.int = hypothesis[hypothesis_start + i]
-                label: longlong = word if identical else classes[word]
-                table[label] += 1
-                table[2 * kinds + label] = cython.cast(cython.int, i)
+                word_class: longlong = word if identical else classes[word]
+                table[word_class] += 1
+                table[2 * class_count + word_class] = cython.cast(cython.int, i)
                 covers[i] = 0
             for j in range(m):
                 word = references[reference_start + j]
-                label = word if identical else classes[word]
-                table[kinds + label] += 1
+                word_class = word if identical else classes[word]
+                table[class_count + word_class] += 1
                 covers[half + j] = 0
-            for c in range(candidate_offsets[row], stop):
-                for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
+            for candidate in range(candidate_offsets[row], stop):
+                for j in range(
+                    candidates[candidate],
+                    candidates[candidate] + candidates[candidate_count + candidate],
+                ):
                     covers[half + j] += 1
-                begin: longlong = candidates[2 * candidate_count + c]
-                for i in range(begin, begin + candidates[3 * candidate_count + c]):
+                begin: longlong = candidates[2 * candidate_count + candidate]
+                for i in range(begin, begin + candidates[3 * candidate_count + candidate]):
                     covers[i] += 1
             unsettled: bint = stop > candidate_offsets[row]
             for j in range(m):
                 word = references[reference_start + j]
-                label = word if identical else classes[word]
-                match_of[reference_start + j] = NO_MATCH
-                if table[label] == 1 and table[kinds + label] == 1:
-                    i = table[2 * kinds + label]
+                word_class = word if identical else classes[word]
+                match_type[reference_start + j] = NO_MATCH
+                if table[word_class] == 1 and table[class_count + word_class] == 1:
+                    i = table[2 * class_count + word_class]
                     if covers[half + j] == 0 and covers[i] == 0:
-                        place[reference_start + j] = cython.cast(cython.int, i)
-                        match_of[reference_start + j] = (
+                        matched_word[reference_start + j] = cython.cast(cython.int, i)
+                        match_type[reference_start + j] = (
                             EXACT_MATCH if hypothesis[hypothesis_start + i] == word else STEM_MATCH
                         )
                         continue
-                if table[label] > 0:
+                if table[word_class] > 0:
                     unsettled = True
-            for c in range(candidate_offsets[row], stop):
+            for candidate in range(candidate_offsets[row], stop):
                 certain: bint = True
-                for j in range(candidates[c], candidates[c] + candidates[candidate_count + c]):
+                for j in range(
+                    candidates[candidate],
+                    candidates[candidate] + candidates[candidate_count + candidate],
+                ):
                     word = references[reference_start + j]
                     if covers[half + j] != 1 or table[classes[word]] != 0:
                         certain = False
-                begin = candidates[2 * candidate_count + c]
-                for i in range(begin, begin + candidates[3 * candidate_count + c]):
+                begin = candidates[2 * candidate_count + candidate]
+                for i in range(begin, begin + candidates[3 * candidate_count + candidate]):
                     word = hypothesis[hypothesis_start + i]
-                    if covers[i] != 1 or table[kinds + classes[word]] != 0:
+                    if covers[i] != 1 or table[class_count + classes[word]] != 0:
                         certain = False
                 if certain:
-                    place[reference_start + candidates[c]] = candidates[2 * candidate_count + c]
-                    match_of[reference_start + candidates[c]] = cython.cast(
-                        cython.int, c - candidate_offsets[row]
+                    matched_word[reference_start + candidates[candidate]] = candidates[
+                        2 * candidate_count + candidate
+                    ]
+                    match_type[reference_start + candidates[candidate]] = cython.cast(
+                        cython.int, candidate - candidate_offsets[row]
                     )
             state[row] = (3 if identical else 1) if unsettled else 0
             way_count: longlong = 1 if stop == candidate_offsets[row] else MAX_CHOICES
             for j in range(m):
                 word = references[reference_start + j]
-                label = word if identical else classes[word]
-                larger: longlong = max(table[label], table[kinds + label])
+                word_class = word if identical else classes[word]
+                larger: longlong = max(table[word_class], table[class_count + word_class])
                 # The number of ways is a product over words; each class counts once.
-                for i in range(min(table[label], table[kinds + label])):
+                for i in range(min(table[word_class], table[class_count + word_class])):
                     way_count = min(way_count * (larger - i), MAX_CHOICES)
-                table[kinds + label] = 0
+                table[class_count + word_class] = 0
             choices[row] = way_count
             for i in range(n):
                 word = hypothesis[hypothesis_start + i]
