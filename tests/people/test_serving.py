@@ -43,7 +43,7 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     assert status == (130 if number == signal.SIGINT else 0)
     owner, end = said.splitlines()
     assert owner.startswith("wordorder: note: the owner's page, for nobody who rates: http://")
-    assert end == f"wordorder: the server has ended; go on with: wordorder serve {path}"
+    assert end == f"wordorder: the server has ended; resume with: wordorder serve {path}"
     # All is in one file.
     assert sorted(each.name for each in tmp_path.iterdir()) == ["p.db"]
 
