@@ -226,7 +226,7 @@ def test_a_sentence_that_is_too_long_is_named_by_its_place_in_the_file(
     model, text = tmp_path / "a.model", tmp_path / "a.txt"
     train_parser_files(trees, model, ParserOptions(epochs=1, algorithm="graph", tagger="tnt"))
     text.write_text("a b\n" * 7 + "a " * 2001 + "\n")
-    monkeypatch.setattr(f"{parse_files.__module__}.SENTENCES", 3)
+    monkeypatch.setattr(f"{parse_files.__module__}.MAX_BATCH_SENTENCES", 3)
     with pytest.raises(InputError, match=r"a\.txt: sentence 8: 2001 words; expected at most 2000"):
         parse_files(model, text, tmp_path / "out")
     assert not (tmp_path / "out").exists()
